@@ -541,6 +541,7 @@ def test_limits_that_are_bools_or_beyond_the_type(queue):
     y = usm.asarray(x, sycl_queue=queue)
     for low, high in ((-1, True), (True, 70000), (False, 70000), (-1, 5), (None, 70000)):
         assert_same(usm.clip(y, low, high), np.clip(x, low, high))
+        assert_same(usm.clip(y, a_min=low, a_max=high), np.clip(x, low, high))
 
 
 def test_clip_to_arrays(queue):
@@ -557,6 +558,8 @@ def test_clip_errors_name_the_argument(queue):
             usm.clip(x, **keywords)
     with pytest.raises(TypeError, match=r"clip: max is of type str"):
         usm.clip(x, max="a")
+    with pytest.raises(ValueError, match="clip: min and a_min are given; expected one of them"):
+        usm.clip(x, 1, a_min=2)
     wide = usm.ones(2, sycl_queue=queue)
     for keywords in ({"min": wide}, {"max": wide}, {"min": wide, "max": 1}):
         with pytest.raises(ValueError, match=r"clip: .*shapes \(3,\) and \(2,\)"):

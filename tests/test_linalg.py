@@ -75,6 +75,8 @@ def test_svd(queue, data, full):
     u, _, vh = hosted(*result)
     assert_close(result.S, np.linalg.svd(values, compute_uv=False))
     assert_close(la.svdvals(x), np.linalg.svd(values, compute_uv=False))
+    only_values = la.svd(x, full, compute_uv=False, hermitian=False)
+    assert np.array_equal(usm.asnumpy(only_values), usm.asnumpy(la.svdvals(x)))
     product = (u[..., :k] * usm.asnumpy(result.S)[..., None, :]) @ vh[..., :k, :]
     assert_close(usm.asarray(product.astype(x.dtype), sycl_queue=queue), values)
 

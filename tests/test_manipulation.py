@@ -1,5 +1,7 @@
 """Functions that move elements or change shapes, against NumPy."""
 
+import warnings
+
 import numpy as np
 import pytest
 from checks import assert_same, shares_memory
@@ -210,6 +212,63 @@ def test_stack(queue, data):
     assert_same(usm.stack(arrays, axis=axis), np.stack(promoted(hosts, arrays), axis))
     last = usm.stack(arrays, axis=len(hosts[0].shape))
     assert_same(last, np.stack(promoted(hosts, arrays), -1))
+
+
+@examples(60)
+@given(data=st.data(), dtype=dtypes("fc"))
+def test_joined_into_an_array(queue, data, dtype):
+    hosts, arrays, axis = data.draw(joinable(queue, True))
+    for name, along in (("concat", axis), ("concat", None), ("stack", axis)):
+        if name == "stack" and len({x.shape for x in hosts}) > 1:
+            continue
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of imaginary parts
+            expected = getattr(np, name)([host.astype(dtype) for host in hosts], axis=along)
+        result = getattr(usm, name)(arrays, axis=along, dtype=dtype)
+        assert_same(result, expected)
+        out = usm.empty(result.shape, dtype=dtype, sycl_queue=queue)
+        assert getattr(usm, name)(arrays, along, out, dtype=dtype) is out
+        assert_same(out, expected)
+        with pytest.raises(ValueError, match=f"{name}: out has"):
+            getattr(usm, name)(
+                arrays, along, usm.empty(99, dtype=dtype, sycl_queue=queue), dtype=dtype
+            )
+
+
+@examples(150)
+@given(data=st.data())
+def test_shared_memory(queue, data):
+    """As NumPy of arrays with equal distances: of some slices of one array."""
+    host = np.zeros((6, 7), "i4")
+    x = usm.asarray(host, sycl_queue=queue)
+
+    def key():
+        step = st.integers(-3, 3).filter(bool)
+        part = st.builds(slice, st.integers(0, 7), st.integers(0, 7), step)
+        return (*(data.draw(st.one_of(part, st.integers(0, 5))) for _ in range(2)), ...)
+
+    one, other = key(), key()
+    for name in ("shares_memory", "may_share_memory"):
+        expected = getattr(np, name)(host[one], host[other])
+        assert getattr(usm, name)(x[one], x[other]) is expected
+    assert usm.shares_memory(x, x[1:2]) and not usm.shares_memory(x, usm.copy(x))
+    assert not usm.may_share_memory(x, host)
+
+
+def test_bad_operands_of_shared_memory(x):
+    for name in ("shares_memory", "may_share_memory"):
+        function = getattr(usm, name)
+        with pytest.raises(TypeError, match=f"{name}: b is of type list"):
+            function(x, [1])
+        with pytest.raises(ValueError, match=f"{name}: max_work is -2"):
+            function(x, x, max_work=-2)
+        with pytest.raises(TypeError, match=f"{name}: max_work"):
+            function(x, x, max_work=1.5)
+        with pytest.raises(ValueError, match=f"{name}: a has 65 dimensions"):
+            function(usm.reshape(x[0, 0], (1,) * 65), x)
+    strided = usm.zeros((40, 41, 43), dtype="u1", sycl_queue=x.sycl_queue)
+    with pytest.raises(np.exceptions.TooHardError):
+        usm.shares_memory(strided[::3, ::5, ::7], strided[1::4, 1::6, 1::5], max_work=1)
 
 
 def test_stack_and_concat_of_no_dimensions(queue):

@@ -66,6 +66,39 @@ def test_reductions(queue, name, dtype, shape, share, data, keepdims):
     np.testing.assert_array_equal(usm.asnumpy(out), usm.asnumpy(result))
 
 
+@examples(150)
+@given(st.sampled_from(REDUCTIONS[:-1]), dtypes(), shapes(max_dims=3), SHARES, st.data())
+def test_where_and_initial(queue, name, dtype, shape, share, data):
+    seed = data.draw(st.integers(0, 99))
+    x, y = values(dtype, shape, seed, share), data.draw(st.booleans())
+    axis = data.draw(axes(x.ndim))
+    kept = tuple(data.draw(st.sampled_from([1, n])) for n in shape)
+    keywords = {}
+    if data.draw(st.booleans()) or name in ("nanmax", "nanmin"):
+        keywords["where"] = np.asarray(np.random.default_rng(seed).random(kept) < 0.6)
+    if name in ("nansum", "nanprod", "nanmax", "nanmin"):
+        keywords["initial"] = data.draw(st.sampled_from([0, 1, 2]))
+    if name in ("nanvar", "nanstd", "nanmean") and dtype == "?":
+        expected = of_numpy(name, x.astype("f8"), axis, **keywords)
+    else:
+        expected = of_numpy(name, x, axis, **keywords)
+    here = dict(keywords)
+    if "where" in keywords and y:
+        here["where"] = usm.asarray(keywords["where"], sycl_queue=queue)
+    result = getattr(usm, name)(usm.asarray(x, sycl_queue=queue), axis, **here)
+    assert_near(result, expected.astype(result.dtype))
+
+
+def test_bad_masks(queue):
+    x = usm.asarray([1.0, np.nan], dtype="f4", sycl_queue=queue)
+    for name in REDUCTIONS[:-1]:
+        function = getattr(usm, name)
+        keywords = {"initial": 1} if name in ("nanmax", "nanmin") else {}
+        for where, error in (([1.5, 2], TypeError), ([True] * 3, ValueError)):
+            with pytest.raises(error):
+                function(x, where=np.asarray(where), **keywords)
+
+
 @examples(60)
 @given(dtypes("fc"), shapes(max_dims=3, min_dims=1), SHARES, st.data(), st.sampled_from([0, 1, 2]))
 def test_degrees_of_freedom(queue, dtype, shape, share, data, ddof):

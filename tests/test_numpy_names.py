@@ -72,7 +72,7 @@ def test_joining():
     same(usm.concatenate((x, x), None, dtype="f4"), np.concatenate((B, B), None, dtype="f4"))
     out = usm.empty((4, 3))
     assert usm.concatenate((x, x), out=out) is out
-    with pytest.raises(ValueError, match=r"concatenate: out has shape \(2, 3\)"):
+    with pytest.raises(ValueError, match=r"concat: out has shape \(2, 3\)"):
         usm.concatenate((x, x), out=usm.empty((2, 3)))
 
 

@@ -1,6 +1,8 @@
 """Reductions and scans that ignore NaN."""
 
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy.typing as npt
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
@@ -31,13 +33,28 @@ def _filled(a: Any, value: float, function: str) -> usm_ndarray:
     return usm.where(usm.isnan(a), value, a) if _can_be_nan(a) else a
 
 
+_Mask: TypeAlias = usm_ndarray | npt.NDArray[Any] | None
+
+
 def _numbers(a: usm_ndarray) -> usm_ndarray:
     """A mask of the elements that are not NaN."""
     return usm.logical_not(usm.isnan(a))
 
 
+def _counted(a: usm_ndarray, where: _Mask) -> usm_ndarray:
+    """A mask of the elements that are not NaN, and that another mask has."""
+    found = _numbers(a)
+    return found if where is None else found & usm.asarray(where, sycl_queue=a.sycl_queue)
+
+
 def nansum(
-    a: usm_ndarray, axis: Axes = None, dtype: DType = None, out: Out = None, keepdims: bool = False
+    a: usm_ndarray,
+    axis: Axes = None,
+    dtype: DType = None,
+    out: Out = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+    where: _Mask = None,
 ) -> usm_ndarray:
     """The sum of the elements that are not NaN, along axes.
 
@@ -52,6 +69,10 @@ def nansum(
         An array for the result. It has the result's shape and data type, and may overlap `a`.
     keepdims : bool
         Whether the result keeps the reduced axes, with extent 1.
+    initial : number, optional
+        A value to begin with.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of the elements that count. It broadcasts with `a`.
 
     Returns
     -------
@@ -78,11 +99,17 @@ def nansum(
     usm_ndarray(4.)
     """
     filled = _filled(a, 0, "nansum")
-    return usm.sum(filled, axis, dtype=dtype, out=out, keepdims=keepdims)
+    return usm.sum(filled, axis, dtype, out, keepdims, initial, where)
 
 
 def nanprod(
-    a: usm_ndarray, axis: Axes = None, dtype: DType = None, out: Out = None, keepdims: bool = False
+    a: usm_ndarray,
+    axis: Axes = None,
+    dtype: DType = None,
+    out: Out = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+    where: _Mask = None,
 ) -> usm_ndarray:
     """The product of the elements that are not NaN, along axes.
 
@@ -93,7 +120,7 @@ def nanprod(
         The axes to reduce. Default: all axes.
     dtype : data type, optional
         The elements are converted to this type first. Default: as in `prod`.
-    out, keepdims
+    out, keepdims, initial, where
         As in `nansum`.
 
     Returns
@@ -117,18 +144,23 @@ def nanprod(
     usm_ndarray(3.)
     """
     filled = _filled(a, 1, "nanprod")
-    return usm.prod(filled, axis, dtype=dtype, out=out, keepdims=keepdims)
+    return usm.prod(filled, axis, dtype, out, keepdims, initial, where)
 
 
 @named_in_errors
 def nanmax(
-    a: usm_ndarray, axis: Axes = None, out: Out = None, keepdims: bool = False
+    a: usm_ndarray,
+    axis: Axes = None,
+    out: Out = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+    where: _Mask = None,
 ) -> usm_ndarray:
     """The largest of the elements that are not NaN, along axes.
 
     Parameters
     ----------
-    a, axis, out, keepdims
+    a, axis, out, keepdims, initial, where
         As in `nansum`.
 
     Returns
@@ -156,21 +188,28 @@ def nanmax(
     >>> usm.nanmax(usm.asarray([1.0, usm.nan, 3.0]))
     usm_ndarray(3.)
     """
-    result = usm.max(_filled(a, -usm.inf, "nanmax"), axis, keepdims=keepdims)
-    if _can_be_nan(a):
-        result = usm.where(usm.any(_numbers(a), axis, keepdims=keepdims), result, usm.nan)
+    filled = _filled(a, -usm.inf, "nanmax")
+    result = usm.max(filled, axis, None, keepdims, initial, where)
+    if _can_be_nan(a) and initial is None:
+        counted = usm.any(_counted(a, where), axis, keepdims=keepdims)
+        result = usm.where(counted, result, usm.nan)
     return copy_to_out(result, out, "nanmax")
 
 
 @named_in_errors
 def nanmin(
-    a: usm_ndarray, axis: Axes = None, out: Out = None, keepdims: bool = False
+    a: usm_ndarray,
+    axis: Axes = None,
+    out: Out = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+    where: _Mask = None,
 ) -> usm_ndarray:
     """The smallest of the elements that are not NaN, along axes.
 
     Parameters
     ----------
-    a, axis, out, keepdims
+    a, axis, out, keepdims, initial, where
         As in `nansum`.
 
     Returns
@@ -193,9 +232,11 @@ def nanmin(
     >>> usm.nanmin(usm.asarray([1.0, usm.nan, 3.0]))
     usm_ndarray(1.)
     """
-    result = usm.min(_filled(a, usm.inf, "nanmin"), axis, keepdims=keepdims)
-    if _can_be_nan(a):
-        result = usm.where(usm.any(_numbers(a), axis, keepdims=keepdims), result, usm.nan)
+    filled = _filled(a, usm.inf, "nanmin")
+    result = usm.min(filled, axis, None, keepdims, initial, where)
+    if _can_be_nan(a) and initial is None:
+        counted = usm.any(_counted(a, where), axis, keepdims=keepdims)
+        result = usm.where(counted, result, usm.nan)
     return copy_to_out(result, out, "nanmin")
 
 
@@ -374,7 +415,13 @@ def nancumprod(
 
 
 def nanmean(
-    a: usm_ndarray, axis: Axes = None, dtype: DType = None, out: Out = None, keepdims: bool = False
+    a: usm_ndarray,
+    axis: Axes = None,
+    dtype: DType = None,
+    out: Out = None,
+    keepdims: bool = False,
+    *,
+    where: _Mask = None,
 ) -> usm_ndarray:
     """The mean of the elements that are not NaN, along axes.
 
@@ -390,6 +437,8 @@ def nanmean(
         An array for the result. It has the result's shape and data type, and may overlap `a`.
     keepdims : bool
         Whether the result keeps the reduced axes, with extent 1.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of the elements that count. It broadcasts with `a`.
 
     Returns
     -------
@@ -418,8 +467,8 @@ def nanmean(
     """
     a = _of_type(a, dtype, "nanmean")
     if not _can_be_nan(a):
-        return usm.mean(a, axis, keepdims=keepdims, out=out)
-    weights = usm.astype(_numbers(a), usm.real(a).dtype)
+        return usm.mean(a, axis, keepdims=keepdims, out=out, where=where)
+    weights = usm.astype(_counted(a, where), usm.real(a).dtype)
     result = usm.average(_filled(a, 0, "nanmean"), axis, weights, keepdims=keepdims)
     return copy_to_out(result, out, "nanmean")
 
@@ -438,6 +487,7 @@ def nanvar(
     keepdims: bool = False,
     *,
     correction: float | None = None,
+    where: _Mask = None,
 ) -> usm_ndarray:
     """The variance of the elements that are not NaN, along axes.
 
@@ -450,6 +500,8 @@ def nanvar(
         the array API.
     keepdims : bool
         Whether the result keeps the reduced axes, with extent 1.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of the elements that count. It broadcasts with `a`.
 
     Returns
     -------
@@ -473,7 +525,9 @@ def nanvar(
     usm_ndarray(1.)
     """
     correction = ddof if correction is None else correction
-    return copy_to_out(_variance(a, axis, dtype, correction, keepdims, "nanvar"), out, "nanvar")
+    return copy_to_out(
+        _variance(a, axis, dtype, correction, keepdims, where, "nanvar"), out, "nanvar"
+    )
 
 
 def nanstd(
@@ -485,6 +539,7 @@ def nanstd(
     keepdims: bool = False,
     *,
     correction: float | None = None,
+    where: _Mask = None,
 ) -> usm_ndarray:
     """The standard deviation of the elements that are not NaN, along axes.
 
@@ -492,7 +547,7 @@ def nanstd(
     ----------
     a, axis, dtype, out
         As in `nanmean`.
-    ddof, correction, keepdims
+    ddof, correction, keepdims, where
         As in `nanvar`.
 
     Returns
@@ -517,19 +572,27 @@ def nanstd(
     usm_ndarray(1.)
     """
     correction = ddof if correction is None else correction
-    variance = _variance(a, axis, dtype, correction, keepdims, "nanstd")
+    variance = _variance(a, axis, dtype, correction, keepdims, where, "nanstd")
     return copy_to_out(usm.sqrt(variance), out, "nanstd")
 
 
 def _variance(
-    a: Any, axis: Axes, dtype: DType, correction: float, keepdims: bool, function: str
+    a: Any,
+    axis: Axes,
+    dtype: DType,
+    correction: float,
+    keepdims: bool,
+    where: _Mask,
+    function: str,
 ) -> usm_ndarray:
     a = _of_type(a, dtype, function)
     if not _can_be_nan(a):
-        return usm.var(a, axis, correction=correction, keepdims=keepdims)
+        return usm.var(a, axis, correction=correction, keepdims=keepdims, where=where)
     work = usm.astype(a, "f4") if a.dtype == "f2" else a
-    distance = usm.abs(_filled(work - nanmean(work, axis, keepdims=True), 0, function))
-    count = usm.count_nonzero(_numbers(a), axis, keepdims=keepdims)
+    counted = _counted(a, where)
+    distance = usm.abs(work - nanmean(work, axis, keepdims=True, where=where))
+    distance = usm.where(counted, distance, 0)
+    count = usm.count_nonzero(counted, axis, keepdims=keepdims)
     divisor = usm.astype(count, distance.dtype) - number(correction, function, "correction")
     squares = usm.sum(usm.square(distance), axis, keepdims=keepdims)
     result = squares / usm.where(divisor > 0, divisor, usm.nan)

@@ -48,10 +48,10 @@ def dot(a: Any, b: Any, out: Out = None) -> usm_ndarray:
     >>> usm.dot(usm.asarray([1, 2]), usm.asarray([3, 4]))
     usm_ndarray(11)
     """
-    if out is None and isinstance(a, usm_ndarray) and isinstance(b, usm_ndarray):
-        # Programs call it for each row of a small matrix.
-        if 0 < a.ndim <= 2 and 0 < b.ndim <= 2 and a.shape[-1] == len(b):
-            return a @ b
+    # Programs call it for each row of a small matrix.
+    are_arrays = out is None and isinstance(a, usm_ndarray) and isinstance(b, usm_ndarray)
+    if are_arrays and 0 < a.ndim <= 2 and 0 < b.ndim <= 2 and a.shape[-1] == len(b):
+        return a @ b
     x, y = as_arrays("dot", {"a": a, "b": b})
     if x.ndim == 0 or y.ndim == 0:
         result = usm.multiply(x, y)

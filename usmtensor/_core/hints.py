@@ -52,7 +52,6 @@ vectorize frompyfunc: fuse or ElementwiseKernel
 logcumsumexp: cumulative_logsumexp
 cummax cumulative_max: asarray(numpy.maximum.accumulate(asnumpy(x)))
 cummin cumulative_min: asarray(numpy.minimum.accumulate(asnumpy(x)))
-shares_memory may_share_memory: x.usm_data is y.usm_data
 as_strided: usm_ndarray(shape, x.dtype, strides, x, offset)
 ndenumerate nditer: numpy.{}(asnumpy(x))
 NaN NAN: nan

@@ -13,11 +13,11 @@ from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport allocate_like, arranged, copied, copy_into, upload
 from usmtensor._core.operands cimport (
     ARRAY, NUMPY_OTHER, NUMPY_SCALAR, NUMPY_SUBCLASS, OperandKind, PYTHON_BOOL, PYTHON_COMPLEX,
-    UNKNOWN, arrays_together, asked_queue, common_kind, common_queue, host_array, in_type,
-    named_queue, operand_kind, plain_sequence, plain_value, promoted_code,
+    UNKNOWN, arrays_together, asked_queue, broadcast_shape, common_kind, common_queue, host_array,
+    in_type, named_queue, operand_kind, plain_sequence, plain_value, promoted_code,
 )
 from usmtensor._core.tracing cimport Trace, Traced, current_trace
-from usmtensor._core.views cimport basic_view, diagonal_view
+from usmtensor._core.views cimport axis_index, basic_view, diagonal_view
 from usmtensor._native.libtensor cimport Linear, UsmKind, clear_outside, fill_linear, fill_steps
 from usmtensor._runtime.arguments cimport (
     buffer_array, few_extents, integer, is_true, kind_name, kind_of_word, natural, order_char,
@@ -35,6 +35,7 @@ from contextlib import suppress
 
 import numpy
 
+from usmtensor._core.array import bodies
 from usmtensor._core.dlpack import from_dlpack
 from usmtensor._core.tracing import made_like
 from usmtensor._functions.manipulation import broadcast_to
@@ -646,17 +647,22 @@ cdef int _put_line(usm_ndarray x, Linear line, int arithmetic) except -1:
     return 0
 
 
-def linspace(start, stop, /, num=50, endpoint=True, *, dtype=None, device=None, usm_type="device",
-             sycl_queue=None):
+def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *,
+             device=None, usm_type="device", sycl_queue=None):
     """Evenly spaced numbers from `start` to `stop`.
 
     Parameters
     ----------
-    start, stop : int, float, complex, or array of no dimensions
-        Arrays count as the Python scalars that they hold. They are read, which waits; the result is
-        on the queue of the first one if no other is asked for.
+    start, stop : usm_ndarray, array_like or scalar
+        Arrays of no dimensions count as the Python scalars that they hold. They are read, which
+        waits. Other arrays broadcast, and have a line of numbers for each element. The result is on
+        the queue of the first array if no other is asked for.
     num : int
         The number of elements.
+    retstep : bool
+        Whether to return the distance of neighbours, too.
+    axis : int
+        The axis of the lines in the result, if `start` or `stop` has dimensions.
     dtype : data type, optional
         Default: the device's default floating point type, complex if a number is. Integers are
         rounded down.
@@ -666,11 +672,14 @@ def linspace(start, stop, /, num=50, endpoint=True, *, dtype=None, device=None, 
 
     Returns
     -------
-    usm_ndarray
-        An array of one dimension; computed in float64 if the device has it.
+    usm_ndarray, or tuple of two
+        An array, of one dimension for numbers; computed in float64 if the device has it. With
+        `retstep` also the distance, which is NaN for a single element.
 
     Raises
     ------
+    AxisError
+        The axis is out of range.
     ValueError
         `num` is negative.
     TypeError
@@ -679,7 +688,8 @@ def linspace(start, stop, /, num=50, endpoint=True, *, dtype=None, device=None, 
 
     Notes
     -----
-    Source: array API 2025.12, `linspace`; `usm_type`, `sycl_queue` as in dpctl.tensor.
+    Source: array API 2025.12, `linspace`; `usm_type`, `sycl_queue` as in dpctl.tensor. Lines
+    between arrays, `retstep` and `axis` are those of numpy.linspace.
 
     Examples
     --------
@@ -692,6 +702,11 @@ def linspace(start, stop, /, num=50, endpoint=True, *, dtype=None, device=None, 
     cdef usm_ndarray x
     cdef Linear line
     cdef int code
+    with_step = is_true(retstep, "retstep", "linspace")
+    if any([isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) > 0
+            for value in (start, stop)]):
+        found = _lines_between(start, stop, num, endpoint, dtype, axis, usm_type, queue)
+        return found if with_step else found[0]
     start, stop = [_number(value, name, "linspace", "a number", _COMPLEX)
                    for value, name in ((start, "start"), (stop, "stop"))]
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
@@ -708,7 +723,47 @@ def linspace(start, stop, /, num=50, endpoint=True, *, dtype=None, device=None, 
     line = _line_between(start.real, stop.real, count, closed)
     line.floored = 1 <= code <= U8
     _put_line(x.real, line, arithmetic)
-    return x
+    axis_index(axis, x, "linspace")
+    if not with_step:
+        return x
+    intervals = count - 1 if closed else count
+    step = (stop - start) / intervals if intervals > 0 else complex(math.nan)
+    return x, step if is_complex else step.real
+
+
+cdef tuple _lines_between(object start, object stop, object num, object endpoint, object dtype,
+                          object axis, object usm_type, SyclQueue queue):
+    """Lines between the elements of arrays, and the distances of neighbours."""
+    cdef int code = -1 if dtype is None else dtype_code(dtype, "linspace")
+    usm = bodies.namespace
+    place = {"usm_type": usm_type, "sycl_queue": queue}
+    first, last = [value if isinstance(value, usm_ndarray)
+                   else _from_data(value, -1, b"K", queue, usm_type, "linspace")
+                   for value in (start, stop)]
+    inexact = usm.result_type(first, last, 1.0)
+    if code >= 0 and code < C8 and inexact.kind == "c":
+        raise TypeError(f"linspace: dtype is {DTYPES[code]}; expected a complex one for complex "
+                        "start or stop")
+    count = natural(num, "linspace", "num")
+    closed = is_true(endpoint, "endpoint", "linspace")
+    intervals = count - 1 if closed else count
+    broadcast_shape((first.shape, last.shape), "linspace")
+    first, last = usm.broadcast_arrays(usm.astype(first, inexact), usm.astype(last, inexact))
+    step = (last - first) / intervals if intervals > 0 else usm.full_like(first, math.nan)
+    x = empty_array("linspace", (count, *first.shape), inexact, "C", None, usm_type, queue)
+    if count:
+        x[...] = first
+        places = usm.reshape(arange(count, dtype=usm.real(first).dtype, **place),
+                             (-1,) + (1,) * first.ndim)
+        if intervals > 0:
+            x += places * step
+        if closed and count > 1:
+            x[-1] = last
+    if 1 <= code <= U8:
+        x = usm.floor(x)
+    x = x if code < 0 else in_type(x, code)
+    axis_index(axis, x, "linspace")
+    return usm.moveaxis(x, 0, axis), step
 
 
 cdef Linear _line_between(double start, double stop, int64_t count, bint closed):

@@ -780,7 +780,7 @@ def where(condition, x1, x2, /, *, order="K", out=None):
     return _where.call(condition, x1, x2, out, order_char(order, "where"), False)
 
 
-def clip(x, /, min=None, max=None, out=None, order="K"):
+def clip(x, /, min=None, max=None, out=None, order="K", *, a_min=None, a_max=None):
     """The elements of an array, limited to an interval.
 
     Parameters
@@ -795,6 +795,8 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
         An array for the result; it may overlap the inputs.
     order : {"K", "C", "F", "A"}
         The memory order of the result.
+    a_min, a_max : usm_ndarray, numpy.ndarray or number, optional
+        NumPy's other names of `min` and `max`.
 
     Returns
     -------
@@ -806,7 +808,8 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     TypeError
         `x` is not an array, or a limit is neither array nor number.
     ValueError
-        The shapes do not broadcast, or `out` has another shape or type or is read-only.
+        The shapes do not broadcast, or `out` has another shape or type or is read-only; a limit is
+        given by both names.
     ExecutionPlacementError
         The arrays are on different devices or in different contexts.
 
@@ -823,6 +826,10 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     cdef usm_ndarray array
     cdef object operand
     cdef char letter = order_char(order, "clip")
+    for name, one, other in (("min", min, a_min), ("max", max, a_max)):
+        if one is not None and other is not None:
+            raise ValueError(f"clip: {name} and a_{name} are given; expected one of them")
+    min, max = a_min if min is None else min, a_max if max is None else max
     if not isinstance(x, usm_ndarray) and out is None \
             and are_numbers([0 if one is None else one for one in (x, min, max)]) \
             and x is not None:

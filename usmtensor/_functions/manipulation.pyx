@@ -3,10 +3,10 @@ are some; joined and moved, as new arrays."""
 
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
-from usmtensor._core.array cimport allocate_shape, require_array, usm_ndarray
+from usmtensor._core.array cimport allocate_shape, ndarray_over, require_array, usm_ndarray
 from usmtensor._core.copy cimport copied, copy_into, flattened
 from usmtensor._core.operands cimport (
-    arrays_together, broadcast_shape, common_code, common_kind, common_queue,
+    arrays_together, broadcast_shape, common_code, common_kind, common_queue, delivered, in_type,
 )
 from usmtensor._core.views cimport (
     as_plain, axis_index, axis_indices, basic_view, broadcast_view, diagonal_view, part_at,
@@ -16,12 +16,15 @@ from usmtensor._runtime.arguments cimport (
     complete_shape, extents_of, integer, integers, is_true, order_char, require,
     shape_tuple, shown, wrong_value,
 )
+from usmtensor._runtime.dtypes cimport dtype_code
 
 import itertools
 
+import numpy
+
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "expand_dims", "flip",
-           "matrix_transpose", "moveaxis", "permute_dims", "reshape", "roll", "squeeze", "stack",
-           "swapaxes", "unstack"]
+           "matrix_transpose", "may_share_memory", "moveaxis", "permute_dims", "reshape", "roll",
+           "shares_memory", "squeeze", "stack", "swapaxes", "unstack"]
 
 
 # Extents
@@ -499,7 +502,7 @@ cdef usm_ndarray _joined(list arrays, tuple shape, str function):
                           common_code(arrays, function), shape)
 
 
-def concat(arrays, /, axis=0):
+def concat(arrays, /, axis=0, out=None, *, dtype=None):
     """Joins arrays along an existing axis.
 
     Parameters
@@ -508,6 +511,10 @@ def concat(arrays, /, axis=0):
         Arrays whose shapes differ along the axis alone; at least one is a usm_ndarray.
     axis : int or None
         None: one after the other as flattened in C order.
+    out : usm_ndarray, optional
+        An array for the result, of its shape and data type.
+    dtype : data type, optional
+        The type of the result. Default: the type that the arrays promote to.
 
     Returns
     -------
@@ -520,13 +527,13 @@ def concat(arrays, /, axis=0):
     AxisError
         The axis is out of range.
     ValueError
-        No arrays, or shapes that do not fit.
+        No arrays, or shapes that do not fit; `out` has another shape or type.
     ExecutionPlacementError
         The arrays are on different devices or in different contexts.
 
     Notes
     -----
-    Source: array API 2025.12, `concat`.
+    Source: array API 2025.12, `concat`; `out` and `dtype` as in numpy.concat.
 
     Examples
     --------
@@ -536,16 +543,22 @@ def concat(arrays, /, axis=0):
                  [0., 0.]])
     """
     cdef list parts = [as_plain(x) for x in _arrays(arrays, "concat")]
-    cdef usm_ndarray x, y, out
+    cdef usm_ndarray x, y, result
     cdef int64_t begin = 0
     if axis is None:
-        out = _joined(parts, (sum([x.count() for x in parts]),), "concat")
+        result = _joined(parts, (sum([x.count() for x in parts]),), "concat")
         for x in parts:
-            y = part_at(out, 0, begin, x.count())
+            y = part_at(result, 0, begin, x.count())
             copy_into(x, reshaped(y, x.shape, b"C"))
             begin += x.count()
-        return out
-    return _concatenated(parts, axis_index(axis, parts[0], "concat"), "concat")
+    else:
+        result = _concatenated(parts, axis_index(axis, parts[0], "concat"), "concat")
+    return _of_type(result, dtype, out, "concat")
+
+
+cdef object _of_type(usm_ndarray x, object dtype, object out, str function):
+    """A result in a data type, and in `out` where there is one."""
+    return delivered(x if dtype is None else in_type(x, dtype_code(dtype, function)), out, function)
 
 
 cdef usm_ndarray _concatenated(list parts, int along, str function):
@@ -565,7 +578,7 @@ cdef usm_ndarray _concatenated(list parts, int along, str function):
     return out
 
 
-def stack(arrays, /, axis=0):
+def stack(arrays, /, axis=0, out=None, *, dtype=None):
     """Joins arrays along a new axis.
 
     Parameters
@@ -574,6 +587,10 @@ def stack(arrays, /, axis=0):
         Arrays of equal shape; at least one is a usm_ndarray.
     axis : int
         Where the new axis is in the result; a negative one counts from its end.
+    out : usm_ndarray, optional
+        An array for the result, of its shape and data type.
+    dtype : data type, optional
+        The type of the result. Default: the type that the arrays promote to.
 
     Returns
     -------
@@ -586,13 +603,13 @@ def stack(arrays, /, axis=0):
     AxisError
         The axis is out of range.
     ValueError
-        No arrays, or shapes that differ.
+        No arrays, or shapes that differ; `out` has another shape or type.
     ExecutionPlacementError
         The arrays are on different devices or in different contexts.
 
     Notes
     -----
-    Source: array API 2025.12, `stack`.
+    Source: array API 2025.12, `stack`; `out` and `dtype` as in numpy.stack.
 
     Examples
     --------
@@ -610,7 +627,8 @@ def stack(arrays, /, axis=0):
         if x.shape != shape:
             raise ValueError(f"stack: the arrays have shapes {shape} and {x.shape}; expected "
                              "equal ones")
-    return _concatenated([view_at(x, along, None) for x in parts], along, "stack")
+    result = _concatenated([view_at(x, along, None) for x in parts], along, "stack")
+    return _of_type(result, dtype, out, "stack")
 
 
 # Moving
@@ -708,3 +726,95 @@ def last_axis(x, axis, str function, str argument):
     cdef usm_ndarray array = require_array(x, function, argument)
     cdef int along = axis_index(axis, array, function)
     return permuted(array, [k for k in range(array.rank) if k != along] + [along])
+
+
+# Memory
+
+
+cdef object _layout(object x, str function, str argument):
+    """A NumPy array at the addresses of an array, which nobody reads."""
+    cdef usm_ndarray array
+    if isinstance(x, numpy.ndarray):
+        return x
+    array = require(x, usm_ndarray, function, argument)
+    if array.rank > 64:
+        raise ValueError(f"{function}: {argument} has {array.rank} dimensions; expected at most 64")
+    return ndarray_over(array.data, array.code, array.rank, array.extents, array.strides_(), False)
+
+
+def shares_memory(a, b, /, max_work=-1):
+    """Whether an element of one array has bytes of another array.
+
+    Parameters
+    ----------
+    a, b : usm_ndarray or numpy.ndarray
+    max_work : int
+        How many combinations to try: -1 for all, 0 for a look at the first and last bytes only.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array.
+    ValueError
+        An array has more than 64 dimensions; `max_work` is less than -1.
+    TooHardError
+        `max_work` combinations were not enough.
+
+    Notes
+    -----
+    Compatible with numpy.shares_memory. It reads no elements, and does not wait.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.arange(6)
+    >>> usm.shares_memory(x[::2], x[2:4]), usm.shares_memory(x[::2], x[1::2])
+    (True, False)
+    """
+    return _share("shares_memory", a, b, max_work)
+
+
+def may_share_memory(a, b, /, max_work=0):
+    """Whether the bytes of two arrays may overlap: by default a look at the first and last bytes.
+
+    Parameters
+    ----------
+    a, b : usm_ndarray or numpy.ndarray
+    max_work : int
+        As in `shares_memory`.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array.
+    ValueError
+        An array has more than 64 dimensions; `max_work` is less than -1.
+
+    Notes
+    -----
+    Compatible with numpy.may_share_memory. It reads no elements, and does not wait.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.arange(6)
+    >>> usm.may_share_memory(x[::2], x[1::2]), usm.may_share_memory(x[:3], x[3:])
+    (True, False)
+    """
+    return _share("may_share_memory", a, b, max_work)
+
+
+cdef object _share(str function, object a, object b, object max_work):
+    cdef object work = integer(max_work, function, "max_work")
+    if not -1 <= work < 2 ** 63:
+        raise wrong_value(max_work, function, "max_work", "-1 or more, below 2**63")
+    x, y = _layout(a, function, "a"), _layout(b, function, "b")
+    return getattr(numpy, function)(x, y, work)

@@ -1,7 +1,7 @@
 """Factorisations, equations and determinants: functions with a library behind them."""
 
 from numbers import Real
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 import numpy.typing as npt
 
@@ -204,7 +204,29 @@ def qr(x: usm_ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -
     return _qr[mode](x)
 
 
-def svd(x: usm_ndarray, /, *, full_matrices: bool = True) -> SVDResult:
+@overload
+def svd(
+    x: usm_ndarray,
+    /,
+    full_matrices: bool = True,
+    compute_uv: Literal[True] = True,
+    hermitian: bool = False,
+) -> SVDResult: ...
+
+
+@overload
+def svd(
+    x: usm_ndarray, /, full_matrices: bool = True, *, compute_uv: bool, hermitian: bool = False
+) -> SVDResult | usm_ndarray: ...
+
+
+def svd(
+    x: usm_ndarray,
+    /,
+    full_matrices: bool = True,
+    compute_uv: bool = True,
+    hermitian: bool = False,
+) -> SVDResult | usm_ndarray:
     """Singular values and vectors of matrices: x = U diag(S) Vh.
 
     Parameters
@@ -213,6 +235,10 @@ def svd(x: usm_ndarray, /, *, full_matrices: bool = True) -> SVDResult:
         An array of shape (..., M, N).
     full_matrices : bool
         U and Vh are square; otherwise they have min(M, N) columns and rows.
+    compute_uv : bool
+        Whether to compute U and Vh. Otherwise the result is S, as that of `svdvals`.
+    hermitian : bool
+        As in NumPy, without effect: all matrices are decomposed in the same way.
 
     Returns
     -------
@@ -232,7 +258,7 @@ def svd(x: usm_ndarray, /, *, full_matrices: bool = True) -> SVDResult:
 
     Notes
     -----
-    Source: array API 2025.12, `linalg.svd`.
+    Source: array API 2025.12, `linalg.svd`; `compute_uv` as in numpy.linalg.svd.
 
     Examples
     --------
@@ -241,7 +267,7 @@ def svd(x: usm_ndarray, /, *, full_matrices: bool = True) -> SVDResult:
     >>> s
     usm_ndarray([4., 3.])
     """
-    return _svd[bool(full_matrices)](x)
+    return _svd[bool(full_matrices)](x) if compute_uv else singular_values_of(x, function="svd")
 
 
 def svdvals(x: usm_ndarray, /) -> usm_ndarray:

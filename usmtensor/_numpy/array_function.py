@@ -20,8 +20,8 @@ from usmtensor._numpy import ufunc as _ufunc
 
 # usmtensor has an equal function for each of NumPy's functions with the name of one of its own, but
 # for these. A parameter that usmtensor lacks is refused, unless it has its default value.
-_DIFFERENT = {"astype", "can_cast", "linspace", "place", "put", "put_along_axis"}
-_OTHER_PARAMETERS = {"a_max": "max", "a_min": "min", "ddof": "correction"}
+_DIFFERENT = {"astype", "can_cast", "place", "put", "put_along_axis"}
+_OTHER_PARAMETERS = {"ddof": "correction"}
 # The parameters of functions in C, which had no signature before NumPy 2.4.
 _WITHOUT_SIGNATURE = {
     "concatenate": ("arrays", "axis", "out", "dtype"),

@@ -63,14 +63,13 @@ import usmtensor._functions as usm
 from usmtensor._composed.index_arrays import indices
 from usmtensor._composed.joining import vstack
 from usmtensor._core.array import usm_ndarray
-from usmtensor._core.operands import copy_to_out
 from usmtensor._core.printing import get_print_options, print_options, set_print_options
 from usmtensor._functions.arguments import Axis, DType, Out, named_in_errors, require_array
 from usmtensor._runtime.arguments import require
 from usmtensor._runtime.queue import SyclQueue
 
 if TYPE_CHECKING:
-    from usmtensor import _ArrayOperand, _DeviceLike, _Values
+    from usmtensor import _DeviceLike, _Values
 
 __all__ = ["False_", "True_", "absolute", "amax", "amin", "arccos", "arccosh", "arcsin", "arcsinh"]
 __all__ += ["arctan", "arctan2", "arctanh", "around", "array", "asanyarray", "ascontiguousarray"]
@@ -102,6 +101,7 @@ arctan2 = usm.atan2
 arctanh = usm.atanh
 around = usm.round
 bitwise_not = usm.bitwise_invert
+concatenate = usm.concat
 conjugate = usm.conj
 fix = usm.trunc
 get_printoptions = get_print_options
@@ -297,53 +297,6 @@ def identity(n: SupportsIndex, dtype: DType = None, *, device: _DeviceLike = Non
                  [0., 1.]])
     """
     return usm.eye(n, dtype=dtype, device=device)
-
-
-@named_in_errors
-def concatenate(
-    arrays: Sequence[_ArrayOperand],
-    /,
-    axis: Axis = 0,
-    out: Out = None,
-    *,
-    dtype: DType = None,
-) -> usm_ndarray:
-    """Joins arrays along an existing axis: `concat` with NumPy's arguments.
-
-    Parameters
-    ----------
-    arrays : sequence of usm_ndarray or numpy.ndarray
-        At least one is a usm_ndarray.
-    axis : int, optional
-        None: the elements of all arrays in C order.
-    out : usm_ndarray, optional
-        An array for the result, of its shape and data type.
-    dtype : data type, optional
-        The type of the result. Default: the type that the arrays promote to.
-
-    Returns
-    -------
-    usm_ndarray
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `concat`; `out` has another shape or type.
-
-    Notes
-    -----
-    Compatible with numpy.concatenate.
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> usm.concatenate([usm.zeros(1), usm.ones(2)])
-    usm_ndarray([0., 1., 1.])
-    """
-    result = usm.concat(arrays, axis=axis)
-    if dtype is not None:
-        result = usm.astype(result, dtype, copy=False)
-    return copy_to_out(result, out, "concatenate")
 
 
 def _in_line(a: usm_ndarray, axis: Axis, function: str) -> tuple[usm_ndarray, Any]:
