@@ -1,4 +1,4 @@
-"""Sections that docstrings of extension modules share. A line <name> in a docstring stands for one."""
+"""Sections that docstrings of extension modules share. A line <name> stands for one."""
 
 import re
 import textwrap
@@ -73,6 +73,29 @@ ValueError
     `order` or `usm_type` is unknown.
 USMAllocationError
     The device does not have enough memory.
+<memory>
+Parameters
+----------
+obj : int, memory object, buffer or object with `__sycl_usm_array_interface__`
+    A number of bytes (0 is allowed) to allocate; or memory to share, or to copy with
+    ``copy=True``. Buffers are always copied.
+alignment : int
+    Alignment of a new allocation in bytes, a power of two; 0 means 64.
+queue : SyclQueue, optional
+    Default: the default queue, or the one of `obj`.
+copy : bool
+    Allocate and copy, also from another kind.
+
+Raises
+------
+ValueError
+    `obj` is of another kind and `copy` is false, or has a bad interface.
+USMAllocationError
+    The device does not have enough memory.
+
+Notes
+-----
+Compatible with dpctl.memory.
 <axis_of_reduction>
 axis : int or tuple of int, optional
     The axes to reduce. Default: all axes.
@@ -96,6 +119,9 @@ ddof : float
 <correction>
 correction : float, optional
     The sum of squares is divided by the number of elements minus this number: 1 for a sample.
+<initial>
+initial : number, optional
+    A value that counts as one more element.
 <where>
 where : usm_ndarray or numpy.ndarray, optional
     A mask of bools, which broadcasts to the shape of `x`: the elements that count.
@@ -202,4 +228,4 @@ def fill_literals(code):
         # Two quotation marks split a long literal.
         return re.sub(r"\\n( *)<(\w+)>(?=\\n)", section, line[0].replace('""', ""))
 
-    return re.sub(r"^PyDoc_STRVAR\(.*<\w+>.*$", fill, code, flags=re.MULTILINE)
+    return re.sub(r"^.*PyDoc_STR(?:VAR)?\(.*<\w+>.*$", fill, code, flags=re.MULTILINE)

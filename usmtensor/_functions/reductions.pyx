@@ -343,8 +343,7 @@ def sum(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, whe
     <dtype_of_sum>
     <out>
     <keepdims>
-    initial : number, optional
-        A value that counts as one more element.
+    <initial>
     <where>
 
     Returns
@@ -387,8 +386,7 @@ def prod(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, wh
     <dtype_of_sum>
     <out>
     <keepdims>
-    initial : number, optional
-        A value that counts as one more element.
+    <initial>
     <where>
 
     Returns
@@ -476,6 +474,18 @@ def mean(x, /, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
     return reduced(Reduction.sum, array, &layout, code, keep, out, <double>layout.count, "mean")
 
 
+cdef object extremes(Reduction reduction, object combine, object x, object axis, object out,
+                     object keepdims, object initial, object where, str function):
+    """max() and min()."""
+    if where is not None:
+        if initial is None:
+            raise ValueError(f"{function}: where is given without initial, the result of no "
+                             "element")
+        x = masked(x, where, initial, function)
+    result = apply(reduction, x, axis, -1, keepdims, out, initial, function)
+    return result if initial is None else with_initial(combine, result, initial)
+
+
 def max(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     """The largest element along axes; NaN if one is NaN.
 
@@ -485,8 +495,7 @@ def max(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     <axis_of_reduction>
     <out>
     <keepdims>
-    initial : number, optional
-        A value that counts as one more element.
+    <initial>
     <where>
 
     Returns
@@ -509,12 +518,7 @@ def max(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     >>> usm.max(usm.asarray([[1, 5], [4, 2]]), axis=0)
     usm_ndarray([4, 5])
     """
-    if where is not None and initial is None:
-        raise ValueError("max: where is given without initial, the result of no element")
-    if where is not None:
-        x = masked(x, where, initial, "max")
-    result = apply(Reduction.max, x, axis, -1, keepdims, out, initial, "max")
-    return result if initial is None else with_initial(maximum, result, initial)
+    return extremes(Reduction.max, maximum, x, axis, out, keepdims, initial, where, "max")
 
 
 def min(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
@@ -526,8 +530,7 @@ def min(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     <axis_of_reduction>
     <out>
     <keepdims>
-    initial : number, optional
-        A value that counts as one more element.
+    <initial>
     <where>
 
     Returns
@@ -550,12 +553,7 @@ def min(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     >>> usm.min(usm.asarray([[1, 5], [4, 2]]), axis=0)
     usm_ndarray([1, 2])
     """
-    if where is not None and initial is None:
-        raise ValueError("min: where is given without initial, the result of no element")
-    if where is not None:
-        x = masked(x, where, initial, "min")
-    result = apply(Reduction.min, x, axis, -1, keepdims, out, initial, "min")
-    return result if initial is None else with_initial(minimum, result, initial)
+    return extremes(Reduction.min, minimum, x, axis, out, keepdims, initial, where, "min")
 
 
 def any(x, /, axis=None, out=None, keepdims=False, *, where=None):

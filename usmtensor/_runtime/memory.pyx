@@ -471,28 +471,7 @@ cdef class MemoryUSMDevice(_Memory):
 
     USM memory of device kind: the host reaches it only by copies.
 
-    Parameters
-    ----------
-    obj : int, memory object, buffer or object with `__sycl_usm_array_interface__`
-        A number of bytes (0 is allowed) to allocate; or memory to share, or to copy with
-        ``copy=True``. Buffers are always copied.
-    alignment : int
-        Alignment of a new allocation in bytes, a power of two; 0 means 64.
-    queue : SyclQueue, optional
-        Default: the default queue, or the one of `obj`.
-    copy : bool
-        Allocate and copy, also from another kind.
-
-    Raises
-    ------
-    ValueError
-        `obj` is of another kind and `copy` is false, or has a bad interface.
-    USMAllocationError
-        The device does not have enough memory.
-
-    Notes
-    -----
-    Compatible with dpctl.memory.
+    <memory>
 
     Examples
     --------
@@ -510,28 +489,7 @@ cdef class MemoryUSMShared(_Memory):
 
     USM memory of shared kind: it moves between host and device, and has a host buffer.
 
-    Parameters
-    ----------
-    obj : int, memory object, buffer or object with `__sycl_usm_array_interface__`
-        A number of bytes (0 is allowed) to allocate; or memory to share, or to copy with
-        ``copy=True``. Buffers are always copied.
-    alignment : int
-        Alignment of a new allocation in bytes, a power of two; 0 means 64.
-    queue : SyclQueue, optional
-        Default: the default queue, or the one of `obj`.
-    copy : bool
-        Allocate and copy, also from another kind.
-
-    Raises
-    ------
-    ValueError
-        `obj` is of another kind and `copy` is false, or has a bad interface.
-    USMAllocationError
-        The device does not have enough memory.
-
-    Notes
-    -----
-    Compatible with dpctl.memory.
+    <memory>
 
     Examples
     --------
@@ -547,28 +505,7 @@ cdef class MemoryUSMHost(_Memory):
 
     USM memory of host kind: host memory that the device reads, with a host buffer.
 
-    Parameters
-    ----------
-    obj : int, memory object, buffer or object with `__sycl_usm_array_interface__`
-        A number of bytes (0 is allowed) to allocate; or memory to share, or to copy with
-        ``copy=True``. Buffers are always copied.
-    alignment : int
-        Alignment of a new allocation in bytes, a power of two; 0 means 64.
-    queue : SyclQueue, optional
-        Default: the default queue, or the one of `obj`.
-    copy : bool
-        Allocate and copy, also from another kind.
-
-    Raises
-    ------
-    ValueError
-        `obj` is of another kind and `copy` is false, or has a bad interface.
-    USMAllocationError
-        The device does not have enough memory.
-
-    Notes
-    -----
-    Compatible with dpctl.memory.
+    <memory>
 
     Examples
     --------
