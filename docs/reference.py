@@ -38,7 +38,11 @@ GROUPS = [
     ),
     ("files", "Files and buffers", ["_composed.files"]),
     ("types", "Data types and constants", ["_functions.data_types"]),
-    ("elementwise", "Elementwise functions", ["_functions.elementwise", "_functions.nearness"]),
+    (
+        "elementwise",
+        "Elementwise functions",
+        ["_functions.elementwise", "_functions.nearness", "_composed.bits"],
+    ),
     (
         "indexing",
         "Indexing",

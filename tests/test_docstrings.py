@@ -68,7 +68,7 @@ def test_examples(name, device):
     if not device.has_aspect_fp64:
         pytest.skip("the device lacks the aspect fp64: the examples show double precision")
     example = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
-    library = ("usm.linalg", "usm.fft", "usm.polyfit")
+    library = ("usm.linalg", "usm.fft", "usm.polyfit", "usm.roots", ".multivariate_normal(")
     if any(name in one.source for name in library for one in example.examples):
         skip_without_library(device)
     assert usm.__name__ == "usmtensor"

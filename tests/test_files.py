@@ -114,6 +114,18 @@ def test_other_byte_orders(queue, char):
     assert usm.fromfile(file, char, sycl_queue=queue).tolist() == host.ravel().tolist()
 
 
+def test_devices_without_double_precision(device, queue):
+    """Get single precision, as from asarray."""
+    file = io.BytesIO()
+    np.save(file, np.array([1.5, 2]))
+    file.seek(0)
+    expected = usm.asarray(np.array([1.5, 2]), sycl_queue=queue)
+    x = usm.load(file, sycl_queue=queue)
+    assert x.dtype == expected.dtype and x.tolist() == [1.5, 2]
+    file.seek(-16, io.SEEK_END)
+    assert usm.fromfile(file, sycl_queue=queue).dtype == expected.dtype
+
+
 def test_placement(tmp_path, queue, usm_kind):
     file = tmp_path / "x.npy"
     usm.save(file, usm.arange(3, dtype="f4", sycl_queue=queue))

@@ -253,7 +253,7 @@ def test_hints_of_ufunc_methods():
 
 def test_hints_for_numpys_functions(x):
     for call, hint in (
-        (np.real_if_close, "silently: use usmtensor.asnumpy"),
+        (np.array_repr, "silently: write usm_ndarray_repr, or use usmtensor.asnumpy"),
         (lambda x: np.add.reduceat(x, [0]), "the ufunc add.reduceat: .* write sum, prod"),
     ):
         with pytest.raises(TypeError, match=hint):

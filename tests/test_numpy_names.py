@@ -6,6 +6,8 @@ import threading
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
+from library import skip_without_library
 from strategies import dtypes, recipes
 
 import usmtensor as usm
@@ -269,6 +271,154 @@ def test_derivatives_and_integrals_of_polynomials(length, order):
     same(*both("polyint", p, order))
     if order > 1:
         same(*both("polyint", p, order, [2.0] * order))
+
+
+@pytest.mark.parametrize("lengths", [(1, 1), (4, 2), (3, 3), (2, 4), (6, 1)])
+@pytest.mark.parametrize("char", ["i4", "f8", "c16"])
+def test_quotients_of_polynomials(lengths, char):
+    p, q = (np.arange(3, 3 + n).astype(char) for n in lengths)
+    found, expected = usm.polydiv(usm.asarray(p), q), np.polydiv(p, q)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(usm.asnumpy(one), other, rtol=1e-12, atol=1e-12)
+        assert one.dtype == other.dtype
+    whole = usm.polydiv(usm.asarray([1.0, 2, 1]), [1, 1])
+    assert (whole[0].tolist(), whole[1].tolist()) == ([1, 1], [0])
+    for bad in (([], [1]), ([1], [])):
+        with pytest.raises(ValueError, match=r"polydiv: [uv]\.shape is \(0,\)"):
+            usm.polydiv(usm.asarray(bad[0]), bad[1])
+
+
+ROOTS = st.lists(st.integers(-3, 3), max_size=5)
+
+
+@given(ROOTS, st.integers(0, 2), st.integers(0, 2))
+def test_polynomials_of_roots(numbers, in_front, behind):
+    host = np.poly(numbers) if numbers else np.ones(1)
+    x = usm.asarray(numbers, dtype="i8")
+    np.testing.assert_array_equal(usm.asnumpy(usm.poly(x)), host)
+    padded = np.concatenate([np.zeros(in_front), host, np.zeros(behind)])
+    skip_without_library(x.sycl_queue)
+    found = usm.roots(usm.asarray(padded))
+    assert found.dtype == np.complex128 and found.shape == (len(numbers) + behind,)
+    expected = np.roots(padded)
+    found, expected = np.sort_complex(usm.asnumpy(found)), np.sort_complex(expected)
+    np.testing.assert_allclose(found, expected, atol=1e-9)  # both by the same library
+
+
+def test_polynomials_of_other_roots():
+    x = usm.asarray([1 + 2j, 1 - 2j, 3])
+    same(usm.poly(x), np.poly([1 + 2j, 1 - 2j, 3]))
+    same(usm.poly(x[:1]), np.poly([1 + 2j]))
+    same(usm.poly(usm.asarray([0.5], dtype="f4")), np.array([1, -0.5], "f4"))
+    skip_without_library(x.sycl_queue)
+    matrix = np.array([[2.0, 1], [-1, 3]])
+    np.testing.assert_allclose(usm.asnumpy(usm.poly(usm.asarray(matrix))), np.poly(matrix))
+    assert usm.roots(usm.zeros(3)).shape == usm.roots(usm.asarray([5])).shape == (0,)
+    assert usm.roots(usm.asarray([1, -3, 2], dtype="f4")).dtype == np.complex64
+    with pytest.raises(ValueError, match=r"poly: seq_of_zeros\.shape is \(2, 3\)"):
+        usm.poly(usm.ones((2, 3)))
+    with pytest.raises(ValueError, match=r"roots: p\.shape is \(1, 1\)"):
+        usm.roots(usm.ones((1, 1)))
+
+
+@given(recipes(max_dims=3, max_side=11), st.data())
+def test_bits(recipe, data):
+    host, x = recipe.pair(usm.empty(0).sycl_queue)
+    axis = data.draw(st.sampled_from([None, *range(-host.ndim, host.ndim)]))
+    order = data.draw(st.sampled_from(["big", "little"]))
+    if host.dtype.kind in "biu":
+        same(usm.packbits(x, axis, order), np.packbits(host, axis, order))
+    else:
+        with pytest.raises(TypeError, match="packbits: a is of data type"):
+            usm.packbits(x, axis)
+    packed = host.astype("u1") if host.dtype.kind in "biu" else np.zeros((2, 0), "u1")
+    axis = None if axis is not None and not -packed.ndim <= axis < packed.ndim else axis
+    here = usm.asarray(packed)
+    count = data.draw(st.one_of(st.none(), st.integers(-8, 100)))
+    try:
+        expected = np.unpackbits(packed, axis, count, order)
+    except ValueError:
+        with pytest.raises(ValueError, match="unpackbits: count is"):
+            usm.unpackbits(here, axis, count, order)
+        return
+    found = usm.unpackbits(here, axis, count, order)
+    if packed.size == 0:  # NumPy leaves the elements as they are in memory
+        expected = np.zeros_like(expected)
+    same(found, expected)
+
+
+def test_bad_bits():
+    x = usm.asarray([1, 2], dtype="u1")
+    for function in (usm.packbits, usm.unpackbits):
+        with pytest.raises(ValueError, match="bitorder is 'x'; expected 'big' or 'little'"):
+            function(x, bitorder="x")
+        with pytest.raises(np.exceptions.AxisError, match=f"{function.__name__}: axis: axis 1"):
+            function(x, axis=1)
+    with pytest.raises(TypeError, match="unpackbits: a is of data type int64; expected uint8"):
+        usm.unpackbits(usm.arange(3))
+
+
+AXES = st.integers(-2, 1)
+
+
+@given(st.integers(0, 3), AXES, AXES, AXES, st.booleans())
+def test_cross_products(n, axisa, axisb, axisc, one_axis):
+    axisb = axisa if one_axis else axisb
+    a = np.moveaxis(np.arange(3.0 * n).reshape(n, 3), -1, axisa)
+    b = np.moveaxis(np.arange(3.0 * n).reshape(n, 3)[::-1] ** 2, -1, axisb)
+    if one_axis:
+        same(usm.cross(usm.asarray(a), b, axis=axisa), np.cross(a, b, axis=axisa))
+    else:
+        same(usm.cross(usm.asarray(a), b, axisa, axisb, axisc), np.cross(a, b, axisa, axisb, axisc))
+
+
+def test_bad_cross_products():
+    x = usm.ones((2, 3))
+    with pytest.raises(ValueError, match="cross: x1 and x2 are of shapes"):
+        usm.cross(x, x, axis=0)
+    with pytest.raises(np.exceptions.AxisError, match="cross: axisb: axis 2"):
+        usm.cross(x, x, axisb=2)
+
+
+def test_arrays_with_requirements():
+    with pytest.raises(ValueError, match="asarray_chkfinite: a has infinities or NaN"):
+        usm.asarray_chkfinite([1, np.inf])
+    assert usm.asarray_chkfinite([[1, 2]], "f4").dtype == np.float32
+    x = usm.ones((2, 3))
+    assert usm.require(x) is x and usm.require(x, requirements="C") is x
+    y = usm.require(x, "f4", ["F_CONTIGUOUS", "w"])
+    assert y.flags.f_contiguous and y.dtype == np.float32
+    assert not usm.shares_memory(usm.require(x, requirements=["O"]), x)
+    x.flags.writable = False
+    assert usm.require(x, requirements="W").flags.writable and usm.require(x) is x
+    for bad in ("X", ["C", "F"], [3]):
+        with pytest.raises(ValueError, match="require: requirements is"):
+            usm.require(x, requirements=bad)
+
+
+@given(recipes(max_dims=2, max_side=5))
+def test_complex_and_real_numbers(recipe):
+    host, x = recipe.pair(usm.empty(0).sycl_queue)
+    same(usm.real_if_close(x), np.real_if_close(host))
+    if host.ndim:
+        found = usm.sort_complex(x)
+        np.testing.assert_array_equal(usm.asnumpy(found), np.sort_complex(host).astype(found.dtype))
+        assert found.dtype.kind == "c"
+    near = usm.asarray([1 + 1e-15j, 2])
+    assert usm.real_if_close(near).dtype == np.float64
+    assert usm.real_if_close(near, tol=1).dtype == np.float64
+    assert usm.real_if_close(near, tol=1e-16) is near
+    assert usm.real_if_close(near, tol=2) is near
+
+
+def test_indices_of_masks():
+    for k in (-1, 0, 2):
+        for one, other in zip(
+            usm.mask_indices(4, usm.triu, k), np.mask_indices(4, np.triu, k), strict=True
+        ):
+            same(one, other)
+    with pytest.raises(ValueError, match="mask_indices: n is -1"):
+        usm.mask_indices(-1, usm.triu)
 
 
 def test_blocks():

@@ -53,7 +53,7 @@ for _room, _names in {
     "_core": "array copy dlpack printing",
     "_functions": "creation data_types elementwise indexing manipulation nearness products "
     "reductions repetition scans searching sorting statistics",
-    "_composed": "calculus choosing covariance diagonals einstein_sums files grids "
+    "_composed": "bits calculus choosing covariance diagonals einstein_sums files grids "
     "histograms index_arrays joining nan_reductions padding partial_sorts polynomials quantiles "
     "set_operations shapes vector_products whole_arrays windows",
     "_kernels": "fuse reduction_kernel user_kernels",

@@ -27,6 +27,7 @@ from . import linalg as linalg
 from . import memory as memory
 from . import special as special
 from . import utils as utils
+from ._composed.bits import *
 from ._composed.calculus import *
 from ._composed.choosing import *
 from ._composed.covariance import *

@@ -72,6 +72,12 @@ def _read_elements(file: Any, x: usm_ndarray, dtype: numpy.dtype[Any], function:
         line[start : start + count] = numpy.frombuffer(data, dtype)
 
 
+def _array_for(shape: Any, dtype: numpy.dtype[Any], place: dict[str, Any]) -> usm_ndarray:
+    """An array for elements of a type in a file, of the type that asarray would give."""
+    own = usm.asarray(numpy.empty(0, dtype.newbyteorder("=")), **place).dtype
+    return usm.empty(shape, dtype=own, **place)
+
+
 def _read(file: Any, count: int) -> bytes:
     """Bytes of a file, fewer at its end: some files return a part at a time."""
     data: bytes = file.read(count)
@@ -98,7 +104,7 @@ def _read_array(file: Any, max_header_size: int, place: dict[str, Any]) -> usm_n
     shape, turned, dtype = reader(file, max_header_size=max_header_size)
     if dtype.hasobject:
         raise ValueError("load: file has an array of objects; expected numbers")
-    x = usm.empty(shape[::-1] if turned else shape, dtype=dtype.newbyteorder("="), **place)
+    x = _array_for(shape[::-1] if turned else shape, dtype, place)
     _read_elements(file, x, dtype, "load")
     return usm.permute_dims(x, range(x.ndim)[::-1]) if turned else x
 
@@ -410,7 +416,7 @@ def fromfile(
         there = max(stream.seek(0, os.SEEK_END) - begin, 0) // kind.itemsize
         stream.seek(begin)
         size = there if wanted < 0 else min(wanted, there)
-        x = usm.empty(size, dtype=kind.newbyteorder("="), **place)
+        x = _array_for(size, kind, place)
         _read_elements(stream, x, kind, "fromfile")
     return x
 

@@ -1,7 +1,7 @@
 """Arrays of indices, and their conversion to positions in memory order."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, SupportsIndex
 
 import usmtensor._functions as usm
@@ -10,7 +10,8 @@ from usmtensor._core.operands import as_arrays
 from usmtensor._functions.arguments import DType, require_array, require_one_of
 from usmtensor._runtime.arguments import natural, wrong_value
 
-__all__ = ["argwhere", "flatnonzero", "indices", "ix_", "ravel_multi_index", "unravel_index"]
+__all__ = ["argwhere", "flatnonzero", "indices", "ix_", "mask_indices"]
+__all__ += ["ravel_multi_index", "unravel_index"]
 
 
 def _extents(shape: Any, function: str, argument: str) -> tuple[int, ...]:
@@ -266,6 +267,44 @@ def ravel_multi_index(
             raise ValueError(f"{function}: an index is out of range; expected 0 to {n - 1}")
         position = at if position is None else position * n + at
     return usm.copy(position) if len(extents) == 1 else position
+
+
+def mask_indices(
+    n: SupportsIndex, mask_func: Callable[..., Any], k: Any = 0
+) -> tuple[usm_ndarray, ...]:
+    """The indices of the elements of a square matrix that a function of matrices leaves.
+
+    Parameters
+    ----------
+    n : int
+        The number of rows.
+    mask_func : callable
+        A function of an array and of `k`, such as `triu`.
+    k : object
+        The second argument of the function.
+
+    Returns
+    -------
+    tuple of usm_ndarray
+        The rows and the columns.
+
+    Raises
+    ------
+    ValueError
+        `n` is negative.
+
+    Notes
+    -----
+    Waits for the number of elements. Compatible with `numpy.mask_indices`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.mask_indices(2, usm.triu)
+    (usm_ndarray([0, 0, 1]), usm_ndarray([0, 1, 1]))
+    """
+    count = natural(n, "mask_indices", "n")
+    return usm.nonzero(mask_func(usm.ones((count, count), dtype="i4"), k))
 
 
 def ix_(*args: Any) -> tuple[usm_ndarray, ...]:

@@ -9,10 +9,11 @@ from usmtensor._composed.padding import pad
 from usmtensor._composed.shapes import atleast_1d
 from usmtensor._core.array import bodies, usm_ndarray
 from usmtensor._core.operands import as_arrays
-from usmtensor._functions.arguments import require_array
+from usmtensor._functions.arguments import location, require_array
 from usmtensor._runtime.arguments import natural, wrong_value
 
-__all__ = ["polyadd", "polyder", "polyfit", "polyint", "polymul", "polysub", "polyval"]
+__all__ = ["poly", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub"]
+__all__ += ["polyval", "roots"]
 
 
 def polyval(p: Any, x: Any) -> usm_ndarray:
@@ -231,6 +232,154 @@ def polymul(a1: Any, a2: Any) -> usm_ndarray:
         if line.size == 0:
             raise wrong_value(line.shape, "polymul", f"{name}.shape", "one element or more")
     return convolve(p, q)
+
+
+def polydiv(u: Any, v: Any) -> tuple[usm_ndarray, usm_ndarray]:
+    """The quotient and the remainder of two polynomials.
+
+    Parameters
+    ----------
+    u, v : usm_ndarray, numpy.ndarray, sequence or number
+        The coefficients, the highest power first. One of them is a usm_ndarray.
+
+    Returns
+    -------
+    quotient, remainder : usm_ndarray
+        Coefficients of a floating point type. Zeros in front of the remainder are removed.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        An operand has more than one dimension, or no element.
+
+    Notes
+    -----
+    Waits for the remainder. Compatible with numpy.polydiv.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.polydiv(usm.asarray([3, 5, 2]), [2, 1])
+    (usm_ndarray([1.5 , 1.75]), usm_ndarray([0.25]))
+    """
+    p, q = _lines("polydiv", u, v)
+    for name, line in (("u", p), ("v", q)):
+        if line.size == 0:
+            raise wrong_value(line.shape, "polydiv", f"{name}.shape", "one element or more")
+    kind = usm.result_type(p, q, 1.0)
+    rest, divisor = usm.astype(p, kind), usm.astype(q, kind)
+    steps = max(p.size - q.size + 1, 0)
+    quotient = usm.zeros_like(rest, shape=max(steps, 1))
+    for k in range(steps):
+        quotient[k] = rest[k] / divisor[0]
+        rest[k : k + q.size] -= quotient[k] * divisor
+    small = usm.abs(rest) <= 1e-8
+    first = rest.size - 1 if usm.all(small) else int(usm.argmin(small))
+    return quotient, rest[first:]
+
+
+def poly(seq_of_zeros: Any) -> usm_ndarray:
+    """The polynomial with given roots, or the characteristic polynomial of a matrix.
+
+    Parameters
+    ----------
+    seq_of_zeros : usm_ndarray
+        The roots, or a square matrix.
+
+    Returns
+    -------
+    usm_ndarray
+        The coefficients, the highest power first: 1 is the first one. They are real if the roots
+        are real, or pairs of conjugate numbers.
+
+    Raises
+    ------
+    TypeError
+        `seq_of_zeros` is not an array.
+    ValueError
+        The array is neither of one dimension nor a square matrix.
+    NotImplementedError
+        The roots of a matrix are wanted, and the device has no library of linear algebra.
+
+    Notes
+    -----
+    Waits for complex roots. Compatible with numpy.poly.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.poly(usm.asarray([1, 2, 3]))
+    usm_ndarray([ 1., -6., 11., -6.])
+    """
+    zeros = require_array(seq_of_zeros, "poly", "seq_of_zeros")
+    if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] and zeros.size:
+        real = usm.astype(zeros, usm.result_type(zeros, 1.0), copy=False)
+        zeros = bodies.namespace.linalg.eigvals(real)
+    elif zeros.ndim != 1:
+        expected = "one dimension, or two equal extents"
+        raise wrong_value(zeros.shape, "poly", "seq_of_zeros.shape", expected)
+    zeros = usm.astype(zeros, usm.result_type(zeros, 1.0), copy=False)
+    result = usm.ones_like(zeros, shape=1)
+    for k in range(zeros.size):
+        longer = pad(result, (0, 1))
+        longer[1:] -= result * zeros[k]
+        result = longer
+    if zeros.dtype.kind == "c" and usm.all(usm.sort(zeros) == usm.sort(usm.conj(zeros))):
+        return usm.copy(usm.real(result))
+    return result
+
+
+def roots(p: Any) -> usm_ndarray:
+    """The roots of a polynomial.
+
+    Parameters
+    ----------
+    p : usm_ndarray
+        The coefficients, the highest power first: an array of one dimension.
+
+    Returns
+    -------
+    usm_ndarray
+        Complex numbers, also where all roots are real.
+
+    Raises
+    ------
+    TypeError
+        `p` is not an array.
+    ValueError
+        `p` has other than one dimension.
+    LinAlgError
+        `p` has infinities or NaN.
+    NotImplementedError
+        The device has no library of linear algebra.
+
+    Notes
+    -----
+    The eigenvalues of the companion matrix. Waits for the coefficients. Compatible with
+    numpy.roots.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.round(usm.real(usm.roots(usm.asarray([1.0, -3.0, 2.0]))))
+    usm_ndarray([2., 1.])
+    """
+    line, _ = _coefficients(p, 0, "roots")
+    line = usm.astype(line, usm.result_type(line, 1.0), copy=False)
+    kind = usm.result_type(line, 1j)
+    nonzero = usm.asnumpy(usm.nonzero(line)[0])
+    if not nonzero.size:
+        return usm.zeros_like(line, shape=0, dtype=kind)
+    after = line.size - 1 - int(nonzero[-1])  # roots that are zero
+    line = line[int(nonzero[0]) : line.size - after]
+    found = usm.zeros_like(line, shape=line.size - 1 + after, dtype=kind)
+    if line.size > 1:
+        companion = usm.eye(line.size - 1, k=-1, dtype=line.dtype, **location(line))
+        companion[0] = -line[1:] / line[0]
+        found[: line.size - 1] = bodies.namespace.linalg.eigvals(companion)
+    return found
 
 
 def _coefficients(p: Any, m: Any, function: str) -> tuple[usm_ndarray, int]:

@@ -1,14 +1,67 @@
 """Products of vectors and matrices by NumPy's rules: `dot`, `inner`, `vdot`, `kron`."""
 
-from typing import Any
+from typing import Any, SupportsIndex
 
 import usmtensor._functions as usm
-from usmtensor._core.array import usm_ndarray
+from usmtensor._core.array import bodies, usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
-from usmtensor._functions.arguments import Out, named_in_errors
+from usmtensor._functions.arguments import Axis, Out, axis_index, named_in_errors
 from usmtensor._runtime.arguments import wrong_value
 
-__all__ = ["dot", "inner", "kron", "matvec", "vdot", "vecmat"]
+__all__ = ["cross", "dot", "inner", "kron", "matvec", "vdot", "vecmat"]
+
+
+@named_in_errors
+def cross(
+    a: Any,
+    b: Any,
+    axisa: SupportsIndex = -1,
+    axisb: SupportsIndex = -1,
+    axisc: SupportsIndex = -1,
+    axis: Axis = None,
+) -> usm_ndarray:
+    """Cross products of vectors of three elements: `linalg.cross` with NumPy's arguments.
+
+    Parameters
+    ----------
+    a, b : usm_ndarray, numpy.ndarray or sequence
+        Arrays of extent 3 along the axis; the other axes broadcast. One of them is a usm_ndarray.
+    axisa, axisb, axisc : int
+        The axes of the vectors in `a`, in `b` and in the result.
+    axis : int, optional
+        All three axes.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type that the inputs promote to.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array of numbers.
+    AxisError
+        An axis is out of range.
+    ValueError
+        The extent along an axis is not 3, or the shapes do not fit.
+
+    Notes
+    -----
+    Compatible with numpy.cross, without vectors of two elements.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.cross(usm.asarray([1, 0, 0]), [0, 1, 0])
+    usm_ndarray([0, 0, 1])
+    """
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    x, y = as_arrays("cross", {"a": a, "b": b})
+    x = usm.moveaxis(x, axis_index(axisa, x.ndim, "cross", "axisa"), -1)
+    y = usm.moveaxis(y, axis_index(axisb, y.ndim, "cross", "axisb"), -1)
+    result = bodies.namespace.linalg.cross(x, y, axis=-1)
+    return usm.moveaxis(result, -1, axis_index(axisc, result.ndim, "cross", "axisc"))
 
 
 def dot(a: Any, b: Any, out: Out = None) -> usm_ndarray:

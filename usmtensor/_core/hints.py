@@ -17,7 +17,7 @@ def _table(rows: str) -> dict[str, str]:
 # Functions of NumPy, CuPy and torch, and their replacements.
 FUNCTIONS = _table("""
 tensor: asarray(x, copy=True)
-asarray_chkfinite require as_tensor: asarray
+as_tensor: asarray
 cat: concat
 chunk: x[start:stop]
 permute: permute_dims
@@ -44,7 +44,6 @@ softmax log_softmax xlogy: special.{}
 lgamma: special.gammaln
 tgamma: special.gamma
 equiv: x.shape == y.shape and all(x == y)
-sort_complex: sort
 msort: sort(x, axis=0)
 topk: top_k
 in1d: isin
@@ -58,14 +57,13 @@ NaN NAN: nan
 Inf Infinity: inf
 array_repr: usm_ndarray_repr
 array_str array2string: usm_ndarray_str
-cholesky cross det inv pinv qr solve svd: linalg.{}
+cholesky det inv pinv qr solve svd: linalg.{}
 norm: linalg.norm
 rand: random.default_rng(seed).random(size)
 randn: random.default_rng(seed).standard_normal(size)
 randint: random.default_rng(seed).integers(low, high, size)
 manual_seed: random.default_rng(seed)
 fromregex: asarray(numpy.{}(...))
-mask_indices: numpy.{}(...)
 longdouble float128: float64
 clongdouble complex256: complex128
 geterrcall getbufsize info seterrcall setbufsize show_config show_runtime: numpy.{}

@@ -65,19 +65,22 @@ from usmtensor._composed.joining import vstack
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.printing import get_print_options, print_options, set_print_options
 from usmtensor._functions.arguments import Axis, DType, Out, named_in_errors, require_array
-from usmtensor._runtime.arguments import require
+from usmtensor._runtime.arguments import number as _number
+from usmtensor._runtime.arguments import require as _require
+from usmtensor._runtime.arguments import wrong_value
 from usmtensor._runtime.queue import SyclQueue
 
 if TYPE_CHECKING:
     from usmtensor import _DeviceLike, _Values
 
 __all__ = ["False_", "True_", "absolute", "amax", "amin", "arccos", "arccosh", "arcsin", "arcsinh"]
-__all__ += ["arctan", "arctan2", "arctanh", "around", "array", "asanyarray", "ascontiguousarray"]
-__all__ += ["asfortranarray", "bitwise_not", "common_type", "concatenate", "conjugate", "cumprod"]
-__all__ += ["cumsum", "fabs", "fix", "fromfunction", "get_printoptions", "identity", "invert"]
-__all__ += ["iscomplex", "iscomplexobj", "isfortran", "isreal", "isrealobj", "left_shift", "mod"]
-__all__ += ["ndarray", "ndim", "power", "printoptions", "right_shift", "rint", "row_stack"]
-__all__ += ["set_printoptions", "shape", "size", "transpose", "true_divide"]
+__all__ += ["arctan", "arctan2", "arctanh", "around", "array", "asanyarray", "asarray_chkfinite"]
+__all__ += ["ascontiguousarray", "asfortranarray", "bitwise_not", "common_type", "concatenate"]
+__all__ += ["conjugate", "cumprod", "cumsum", "fabs", "fix", "fromfunction", "get_printoptions"]
+__all__ += ["identity", "invert", "iscomplex", "iscomplexobj", "isfortran", "isreal", "isrealobj"]
+__all__ += ["left_shift", "mod", "ndarray", "ndim", "power", "printoptions", "real_if_close"]
+__all__ += ["require", "right_shift", "rint", "row_stack", "set_printoptions", "shape", "size"]
+__all__ += ["sort_complex", "transpose", "true_divide"]
 # NumPy's own
 __all__ += ["base_repr", "binary_repr", "bool_", "byte", "cdouble", "complexfloating", "csingle"]
 __all__ += ["double", "errstate", "euler_gamma", "floating", "format_float_positional"]
@@ -212,6 +215,174 @@ def asanyarray(
     usm_ndarray([1, 2])
     """
     return usm.asarray(a, dtype=dtype, order=order, device=device, copy=copy)
+
+
+@named_in_errors
+def asarray_chkfinite(
+    a: _Values,
+    dtype: DType = None,
+    order: Literal["C", "F", "A", "K"] = "K",
+    *,
+    device: _DeviceLike = None,
+) -> usm_ndarray:
+    """An array made from data that has neither infinities nor NaN.
+
+    Parameters
+    ----------
+    a, dtype, order, device : optional
+        As in `asarray`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        An element is infinite or NaN.
+
+    Notes
+    -----
+    Waits for the elements. Compatible with numpy.asarray_chkfinite.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asarray_chkfinite([1, 2])
+    usm_ndarray([1, 2])
+    """
+    x = usm.asarray(a, dtype=dtype, order=order, device=device)
+    if not usm.all(usm.isfinite(x)):
+        raise ValueError("asarray_chkfinite: a has infinities or NaN; expected finite elements")
+    return x
+
+
+@named_in_errors
+def require(
+    a: _Values, dtype: DType = None, requirements: str | Sequence[str] | None = None
+) -> usm_ndarray:
+    """An array made from data, with a memory order; a copy where needed.
+
+    Parameters
+    ----------
+    a, dtype : optional
+        As in `asarray`.
+    requirements : str or sequence of str, optional
+        "C" and "F" and their long names "C_CONTIGUOUS" and "F_CONTIGUOUS" ask for an order, "W" and
+        "WRITEABLE" for an array that can be written. "A", "O", "E" and their long names "ALIGNED",
+        "OWNDATA" and "ENSUREARRAY" hold for every array, after a copy for "O".
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        A requirement is unknown, or both orders are asked for.
+
+    Notes
+    -----
+    Compatible with numpy.require.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.require(usm.ones((2, 3)), requirements=["F", "W"]).flags.f_contiguous
+    True
+    """
+    given = [requirements] if isinstance(requirements, str) else list(requirements or ())
+    asked = {_REQUIREMENTS.get(one.upper()) if isinstance(one, str) else None for one in given}
+    if None in asked or {"C", "F"} <= asked:
+        expected = "C or F, A, O, W and E"
+        raise wrong_value(requirements, "require", "requirements", expected)
+    order: Any = "C" if "C" in asked else "F" if "F" in asked else "K"
+    x = usm.asarray(a, dtype=dtype, order=order)
+    is_own = "O" not in asked or x is not a
+    return x if is_own and (x.flags.writable or "W" not in asked) else usm.copy(x, order=order)
+
+
+_REQUIREMENTS = {
+    name: name[0]
+    for name in (
+        *("C", "F", "A", "O", "W", "E", "C_CONTIGUOUS", "F_CONTIGUOUS", "CONTIGUOUS"),
+        *("FORTRAN", "ALIGNED", "OWNDATA", "WRITEABLE", "ENSUREARRAY"),
+    )
+}
+
+
+@named_in_errors
+def sort_complex(a: usm_ndarray) -> usm_ndarray:
+    """The elements, sorted along the last axis, as complex numbers.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+
+    Returns
+    -------
+    usm_ndarray
+        An array of a complex type.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array.
+    AxisError
+        `a` has no dimensions.
+
+    Notes
+    -----
+    Compatible with numpy.sort_complex.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.sort_complex(usm.asarray([3, 1, 2]))
+    usm_ndarray([1.+0.j, 2.+0.j, 3.+0.j])
+    """
+    x = require_array(a, "sort_complex")
+    small = x.dtype.kind in "biu" and x.dtype.itemsize <= 2
+    return usm.sort(usm.astype(x, usm.result_type("c8" if small else x, "c8"), copy=False))
+
+
+@named_in_errors
+def real_if_close(a: usm_ndarray, tol: float = 100) -> usm_ndarray:
+    """The real parts, if the imaginary parts of all elements are close to zero.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    tol : float
+        How close: as a multiple of the distance from 1 to the next number of the type; up to 1, as
+        a number.
+
+    Returns
+    -------
+    usm_ndarray
+        `a` itself if it is not complex, or not close to real numbers.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array.
+
+    Notes
+    -----
+    Waits for complex elements. Compatible with numpy.real_if_close.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.real_if_close(usm.asarray([1 + 1e-15j, 2]))
+    usm_ndarray([1., 2.])
+    """
+    x = require_array(a, "real_if_close")
+    if x.dtype.kind != "c":
+        return x
+    given = _number(tol, "real_if_close", "tol")
+    most = given * float(usm.finfo(x.dtype).eps) if given > 1 else given
+    return usm.real(x) if usm.all(usm.abs(usm.imag(x)) < most) else x
 
 
 @named_in_errors
@@ -742,7 +913,7 @@ def common_type(*arrays: usm_ndarray) -> Any:
     <class 'numpy.complex64'>
     """
     for one in arrays:
-        require(one, (usm_ndarray, numpy.ndarray), "common_type", "one of arrays", "usm_ndarray")
+        _require(one, (usm_ndarray, numpy.ndarray), "common_type", "one of arrays", "usm_ndarray")
     return numpy.common_type(*(numpy.empty(0, one.dtype) for one in arrays))
 
 

@@ -1,0 +1,145 @@
+"""Bits as elements, and packed into bytes."""
+
+from typing import Any, Literal, SupportsIndex
+
+import usmtensor._functions as usm
+from usmtensor._composed.padding import pad
+from usmtensor._core.array import usm_ndarray
+from usmtensor._functions.arguments import (
+    Axis,
+    axis_index,
+    location,
+    require_array,
+    require_one_of,
+)
+from usmtensor._runtime.arguments import integer
+
+__all__ = ["packbits", "unpackbits"]
+
+
+def _last_axis(a: usm_ndarray, axis: Axis, function: str) -> tuple[usm_ndarray, int]:
+    """The array with an axis at its end, and the axis; without an axis all elements in C order."""
+    if axis is None:
+        return usm.reshape(a, -1), 0
+    place = axis_index(axis, a.ndim, function)
+    return usm.moveaxis(a, place, -1), place
+
+
+def _shifts(a: usm_ndarray, bitorder: Any, function: str) -> usm_ndarray:
+    """The positions of the bits of a byte, in the order of the elements."""
+    require_one_of(bitorder, ("big", "little"), function, "bitorder")
+    shifts = usm.arange(8, dtype="u1", **location(a))
+    return shifts if bitorder == "little" else usm.flip(shifts)
+
+
+def packbits(
+    a: usm_ndarray, /, axis: Axis = None, bitorder: Literal["big", "little"] = "big"
+) -> usm_ndarray:
+    """Packs the truth of elements into the bits of bytes.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+        An array of integers or bools. Elements other than zero are ones.
+    axis : int, optional
+        The axis to pack. Default: all elements in C order.
+    bitorder : {"big", "little"}
+        Whether the first element is the highest bit of a byte or the lowest bit.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of type uint8. Zeros fill the last bytes.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array of integers or bools.
+    ValueError
+        `bitorder` is unknown.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.packbits.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.packbits(usm.asarray([1, 0, 0, 0, 0, 0, 1, 1, 1]))
+    usm_ndarray([131, 128], dtype=uint8)
+    """
+    a = require_array(a, "packbits")
+    if a.dtype.kind not in "biu":
+        raise TypeError(f"packbits: a is of data type {a.dtype}; expected integers or bools")
+    bits, place = _last_axis(usm.astype(a, bool), axis, "packbits")
+    shifts = _shifts(a, bitorder, "packbits")
+    count = -(-bits.shape[-1] // 8)
+    bits = pad(bits, [(0, 0)] * (bits.ndim - 1) + [(0, 8 * count - bits.shape[-1])])
+    groups = usm.reshape(usm.astype(bits, "u1"), (*bits.shape[:-1], count, 8))
+    packed = usm.sum(groups << shifts, axis=-1, dtype="u1")
+    return usm.moveaxis(packed, -1, place)
+
+
+def unpackbits(
+    a: usm_ndarray,
+    /,
+    axis: Axis = None,
+    count: SupportsIndex | None = None,
+    bitorder: Literal["big", "little"] = "big",
+) -> usm_ndarray:
+    """Unpacks bytes into their bits, as elements.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+        An array of type uint8.
+    axis : int, optional
+        The axis to unpack. Default: all elements in C order.
+    count : int, optional
+        How many bits to keep along the axis; zeros follow if there are fewer. A negative number is
+        how many to drop at the end. Default: all.
+    bitorder : {"big", "little"}
+        Whether the highest bit of a byte or the lowest bit comes first.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of type uint8, with elements 0 and 1.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array of type uint8.
+    ValueError
+        `bitorder` is unknown; `count` drops more bits than there are.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.unpackbits.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.unpackbits(usm.asarray([131, 128], dtype="u1"), count=9)
+    usm_ndarray([1, 0, 0, 0, 0, 0, 1, 1, 1], dtype=uint8)
+    """
+    a = require_array(a, "unpackbits")
+    if a.dtype != "u1":
+        raise TypeError(f"unpackbits: a is of data type {a.dtype}; expected uint8")
+    packed, place = _last_axis(a, axis, "unpackbits")
+    shifts = _shifts(a, bitorder, "unpackbits")
+    bits = usm.bitwise_and(packed[..., None] >> shifts, 1)
+    there = 8 * packed.shape[-1]
+    bits = usm.reshape(bits, (*packed.shape[:-1], there))
+    if count is not None:
+        wanted = integer(count, "unpackbits", "count")
+        wanted += there if wanted < 0 else 0
+        if wanted < 0:
+            raise ValueError(f"unpackbits: count is {count}; expected at least {-there}")
+        bits = bits[..., :wanted]
+        bits = pad(bits, [(0, 0)] * (bits.ndim - 1) + [(0, wanted - bits.shape[-1])])
+    return usm.moveaxis(bits, -1, place)
