@@ -57,7 +57,7 @@ SLICES = st.builds(
     st.sampled_from([None, None, 1, 2, -1, -2]),
 )
 ITEMS = SLICES | st.sampled_from([None, ..., slice(None), slice(1, None), slice(None, -1), 0, -1])
-KEYS = st.lists(ITEMS, max_size=3).map(tuple)
+KEYS = st.lists(ITEMS, max_size=3).map(tuple) | st.tuples(st.just(...), st.integers(-1, 1))
 OPERATORS = [operator.add, operator.sub, operator.mul, usm.maximum, operator.lt]
 UPDATES = [operator.iadd, operator.isub, operator.imul]
 UNARY = [operator.neg, usm.abs, usm.square, lambda x: usm.where(x > 2, x, 1), lambda x: x.T]
@@ -138,10 +138,35 @@ def hosts_that_broadcast(draw):
     st.lists(STATEMENTS, min_size=1, max_size=8),
     hosts_that_broadcast(),
     st.lists(st.sampled_from(LAYOUTS), min_size=3, max_size=3),
+    st.integers(1, 2),
 )
 @pytest.mark.filterwarnings("ignore")
-def test_random_functions(queue, statements, hosts, layouts):
-    agree(lambda x, y, z: run(statements, [x, y, z]), hosts, queue, layouts)
+def test_random_functions(queue, statements, hosts, layouts, times):
+    agree(lambda x, y, z: run(statements * times, [x, y, z]), hosts, queue, layouts)
+
+
+COLUMNS = st.tuples(st.sampled_from("xyz"), st.integers(0, 3))
+
+
+@examples(100)
+@given(
+    st.lists(st.tuples(COLUMNS, COLUMNS, COLUMNS, st.booleans()), min_size=2, max_size=8),
+    st.lists(st.sampled_from(LAYOUTS), min_size=3, max_size=3),
+    st.sampled_from(["f4", "i4", "?"]),
+    st.sampled_from([(3, 4), (2, 3, 4), (0, 4), (1, 2, 4)]),
+)
+def test_random_columns(queue, statements, layouts, dtype, shape):
+    """Steps along the last axis, which become one kernel if no work-item needs another's."""
+
+    def function(x, y, z):
+        names = {"x": x, "y": y, "z": z}
+        for target, left, right, flipped in statements:
+            (a, i), (b, j), (c, k) = target, left, right
+            other = names[c][::-1, ..., k] if flipped else names[c][..., k]
+            names[a][..., i] = names[b][..., j] * 2 + other
+        return x + y
+
+    agree(function, [numbered(shape, dtype) % 5] * 3, queue, layouts)
 
 
 # The kernels
@@ -149,17 +174,13 @@ def test_random_functions(queue, statements, hosts, layouts):
 
 @pytest.fixture
 def kernels(monkeypatch):
-    """The names of the kernels that run, once for each run."""
+    """The kernels that run, once for each run."""
     runs = []
 
-    class Kernel:
-        def __init__(self, *texts):
-            self.kernel = usm.ElementwiseKernel(*texts)
-            self.kernel._traced = True
-
-        def __call__(self, *arguments):
-            runs.append(self.kernel)
-            return self.kernel(*arguments)
+    class Kernel(usm.ElementwiseKernel):
+        def __call__(self, *arguments, **keywords):
+            runs.append(self)
+            return super().__call__(*arguments, **keywords)
 
     monkeypatch.setattr(steps, "ElementwiseKernel", Kernel)
     return runs
@@ -219,6 +240,8 @@ def results_of_one_shape(x):
         (two_steps, [(9, 8), (9, 8)], 6, 1),
         (laplacian_of_laplacian, [(9, 8)], 1, 1),
         (lambda x, y: recurrence(x, y) or y + 0, [(9, 5), (9, 5)], 2, 2),
+        (lambda x, y: recurrence(x, y) or y + 0, [(9, 50), (9, 50)], 2, 2),
+        (lambda x, y: recurrence(x.T, y.T) or y + 0, [(30, 9), (30, 9)], 6, 3),
         (softmax, [(9, 8)], 2, 2),
         (results_of_one_shape, [(9, 8)], 2, 2),
     ],

@@ -211,8 +211,12 @@ cdef class Trace:
         values = [(<Traced>x).sample if isinstance(x, Traced) else x for x in operands]
         places = [((<Traced>x).number, None) if isinstance(x, Traced) else (-1, x)
                   for x in operands]
-        value = function(*values)
-        return self.add_number(value, (function, places, type(value)))
+        # The same number of equal steps of a loop has one name, so that their kernels are equal.
+        key = function, tuple([(k, type(x), repr(x)) for k, x in places])
+        if key not in self.known:
+            value = function(*values)
+            self.known[key] = self.add_number(value, (function, places, type(value)))
+        return self.known[key]
 
     # Nodes
 
@@ -295,9 +299,7 @@ cdef class Trace:
 
     def apart(self, str operand):
         """An operand whose origin the compiler cannot know."""
-        if "zero" not in self.known:
-            self.known["zero"] = self.number(int, [])
-        return f"apart({operand}, {self.operand(self.known['zero'], U8, 'cos')})"
+        return f"apart({operand}, {self.operand(self.number(int, []), U8, 'cos')})"
 
     def operand(self, object value, int code, str function):
         """An operand in an element type, as a launch converts it."""

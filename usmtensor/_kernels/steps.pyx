@@ -25,6 +25,7 @@ cdef object NODE = re.compile(r"\bt(\d+)\b"), NUMBER = re.compile(r"\bs\d+_\w+\b
 
 cdef enum:
     MOST_ARRAYS = 15  # of a kernel
+    MOST_STATEMENTS = 300  # of several steps in one kernel: compilers take long for more
 
 
 # Values, and where they go
@@ -389,7 +390,7 @@ cdef class Text:
             name = f"t{len(self.lines)}"
             self.lines.append(f"const {type_name(value.code)} {name} = {text};")
         else:
-            for target in self.step.targets:
+            for target in reversed(self.step.targets):
                 if target.gives(value):
                     name = self.name(target.value)
                     break
@@ -405,6 +406,157 @@ cdef class Text:
             self.inputs.append(f"{DTYPES[value.code].name} {self.arrays[key]}")
             self.operands.append(Operand(value.array, value.view))
         return self.arrays[key]
+
+
+cdef class Columns(Step):
+    """A kernel of several steps of one shape along a strided axis of arrays, as in a loop over the
+    last axis: a work-item computes its element of all steps, so it uses neighbours in memory."""
+
+    cdef dict layouts  # arrays of extents and strides, by these
+    cdef list written  # whether a group of views is
+
+    cdef int prepare(self, Plan plan) except -1:
+        cdef Target target
+        cdef ColumnsText text = ColumnsText(self)
+        cdef int axis, k, at, rank = len(self.shape)
+        for target in self.targets:
+            name = text.name(target.value)
+            text.lines.append(f"{text.address(target.array, target.view)} = {name};")
+        scalars = sorted(frozenset().union(*[target.value.numbers for target in self.targets]))
+        self.numbers = [plan.trace.scalars[one][0] for one in scalars]
+        places = {target.array.place for target in self.targets}
+        self.operands = text.operands
+        self.written = [(<Operand>one).place in places for one in self.operands]
+        lines, at = ["usmtensor::i8 rest = i;"], rank
+        for axis in range(rank - 1, 0, -1):
+            lines.append(f"const usmtensor::i8 k{axis} = rest % layout[{axis}];")
+            lines.append(f"rest /= layout[{axis}];")
+        lines.append("const usmtensor::i8 k0 = rest;")
+        for k, one in enumerate(self.operands):
+            ndim = len((<Array>plan.trace.arrays[(<Operand>one).place]).shape)
+            lines += [f"const usmtensor::i8 g{k}_{axis} = layout[{at + axis}];"
+                      for axis in range(ndim)]
+            offset = "".join([f" + k{axis} * layout[{at + ndim + axis}]" for axis in range(rank)])
+            lines.append(f"auto *p{k} = &r{k}[0{offset}];")
+            at += ndim + rank
+        kinds = [DTYPES[(<Array>plan.trace.arrays[(<Operand>one).place]).code].name
+                 for one in self.operands]
+        raws = [f"raw {kind} r{k}" for k, kind in enumerate(kinds)]
+        inputs = [one for one, written in zip(raws, self.written) if not written]
+        inputs += ["raw int64 layout", *[f"{DTYPES[plan.trace.scalars[one][1]].name} {one}"
+                                         for one in scalars]]
+        outputs = [one for one, written in zip(raws, self.written) if written]
+        headers = "".join([f'#include "kernels/{one}.hpp"\n'
+                           for one in sorted(plan.trace.families)])
+        key = (", ".join(inputs), ", ".join(outputs), "\n".join(lines + text.lines),
+               headers + "using namespace usmtensor;\n")
+        if key not in plan.kernels:
+            kernel = ElementwiseKernel(key[0], key[1], key[2], plan.name, key[3])
+            kernel._traced = kernel._strided = True
+            kernel._cost = len(text.lines)
+            plan.kernels.setdefault(key, kernel)
+        self.kernel, self.layouts = plan.kernels[key], {}
+        return 0
+
+    cdef int run(self, Plan plan, list arrays, list numbers, list outs) except -1:
+        cdef int k
+        views = [(<Operand>one).of(arrays) for one in self.operands]
+        layout = self.shape
+        for one, x in zip(self.operands, views):
+            strides = (0,) * (len(self.shape) - x.ndim) + x.strides
+            layout += arrays[(<Operand>one).place].strides + strides
+        if layout not in self.layouts:
+            if len(self.layouts) > 16:
+                self.layouts.clear()
+            self.layouts[layout] = usm.asarray(layout, dtype="int64", sycl_queue=plan.queue)
+        ins = [x for x, written in zip(views, self.written) if not written]
+        made = [x for x, written in zip(views, self.written) if written]
+        self.kernel(*ins, self.layouts[layout], *[numbers[k] for k in self.numbers], *made,
+                    size=self.shape)
+        return 0
+
+
+cdef class ColumnsText(Text):
+    """The statements of a kernel that addresses arrays itself."""
+
+    cdef dict groups  # of views of an array along the same axes: the number and first start
+
+    def __cinit__(self, Step step):
+        self.groups = {}
+
+    cdef str load(self, Value value):
+        name = f"x{len(self.lines)}"
+        at = self.address(value.array, value.view)
+        self.lines.append(f"const {type_name(value.code)} {name} = {at};")
+        return name
+
+    cdef str address(self, Array array, tuple view):
+        """The element of a view, in C++."""
+        key = array.place, view[2]
+        if key not in self.groups:
+            self.groups[key] = len(self.operands), view[0]
+            self.operands.append(Operand(array, view))
+        k, first = self.groups[key]
+        parts = [f"{start - begin} * g{k}_{axis}"
+                 for axis, (start, begin) in enumerate(zip(view[0], first)) if start != begin]
+        return f"p{k}[{' + '.join(parts) or '0'}]"
+
+
+cdef bint is_strided(Array array, tuple view):
+    """Whether neighbours along the last axis of a view are apart in an array in C order."""
+    return len(view[2]) > 0 and -1 < view[2][-1][0] < len(array.shape) - 1
+
+
+cdef Columns with_columns(Step first, Step second):
+    """Two steps, one after the other, as one kernel that addresses arrays itself; None if that is
+    not possible, or not faster."""
+    cdef Columns both
+    cdef Target target, later
+    cdef Value load
+    cdef dict axes = {}
+    if first.shape != second.shape or not first.shape or first.reduction is not None \
+            or second.reduction is not None or first.is_new or second.is_new:
+        return None
+    targets = first.targets + second.targets
+    loads = {load for target in targets for load in target.value.loads}
+    if any([target.is_new or not is_strided(target.array, target.view)
+            and len(target.array.shape) > len(first.shape) for target in targets]) or not any(
+            [is_strided(target.array, target.view) for target in targets]):
+        return None
+    # An element of an array may be used by one work-item only, if one writes to the array.
+    written = {target.array.place for target in targets}
+    for array, view in [(target.array, target.view) for target in targets] + [
+            (load.array, load.view) for load in loads]:
+        axes.setdefault((<Array>array).place, set()).add(view[2])
+    if any([len(axes[place]) > 1 for place in written]) \
+            or sum([len(one) for one in axes.values()]) >= MOST_ARRAYS:
+        return None
+    for target in targets:
+        for load in loads:
+            if not target.is_apart(load.array, load.view) and (
+                    load.view != target.view or DTYPES[load.code].kind == "i"):
+                return None
+        for later in targets:
+            if not target.is_apart(later.array, later.view) and later.view != target.view:
+                return None
+    if statements(targets) > MOST_STATEMENTS:
+        return None
+    both = Columns.__new__(Columns)
+    both.targets, both.shape = targets, first.shape
+    return both
+
+
+cdef int statements(list targets) except -1:
+    """The number of operations of values."""
+    cdef Value value
+    cdef list waiting = [(<Target>target).value for target in targets]
+    cdef set found = set()
+    while waiting:
+        value = waiting.pop()
+        if value not in found and value.array is None:
+            found.add(value)
+            waiting.extend(value.operands.values())
+    return len(found)
 
 
 # Plans
@@ -616,7 +768,13 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
         if array.place not in planner.aliases:
             planner.require(array)
     plan.name, plan.trace, plan.queue, plan.kernels = name, trace, trace.queue, kernels
-    plan.steps, plan.results, plan.shapes = planner.steps, [], []
+    plan.steps, plan.results, plan.shapes = [], [], []
+    for step in planner.steps:
+        joined = with_columns(plan.steps[-1], step) if plan.steps else None
+        if joined is None:
+            plan.steps.append(step)
+        else:
+            plan.steps[-1] = joined
     trace.by_shape |= any([(<Step>one).by_shape for one in plan.steps])
     reductions = {event.array.place for event in trace.events if event.reduction is not None}
     inputs = {event.array.place: (<Node>trace.nodes[event.node]).inputs for event in trace.events}

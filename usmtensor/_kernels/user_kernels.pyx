@@ -152,7 +152,7 @@ options=())\n--\n
     cdef signed char[32] fixed    # which it is
     cdef public int _cost  # about how many elements of raw arrays a work-item reads
     cdef public bint _traced  # the statements are of a trace
-    cdef public bint _strided  # raw inputs stay as they lie in memory
+    cdef public bint _strided  # raw arrays stay as they lie in memory
     cdef dict variants
 
     def __cinit__(self, in_params, out_params, operation, name="kernel", preamble="", *,
@@ -330,7 +330,7 @@ options=())\n--\n
         for k in range(len(targets)):
             x = targets[k]
             if self.raw[nin + k]:
-                copy = dense(x, x.code)
+                copy = x if self._strided else dense(x, x.code)
                 if copy is not x:
                     delivered.append((copy, x))
                 alive.append(copy)
