@@ -30,19 +30,22 @@ template <class D, class I> using CountPlaces = SumPlaces<D, I>;
 // computed bin may be one of those next to it.
 template <class D, class T, class B> struct EvenPlaces {
   void operator()(i8 i, D *out, const T *x, const B *bounds) const {
-    const T value = x[i], first = bounds[0], last = bounds[bins];
-    const bool is_inside = value >= first && value <= last;
-    const i8 guess = is_inside ? i8((value - first) * (T(bins) / (last - first))) : 0;
-    i8 place = smallest(guess, bins - 1);
-    while (place > 0 && value < bounds[place])
-      --place;
-    while (place < bins - 1 && value >= bounds[place + 1])
-      ++place;
-    out[i] = is_inside ? place : -1;
+    (*this)(0, i, i + 1, out, x, bounds);
   }
   void operator()(i8, i8 begin, i8 end, D *out, const T *x, const B *bounds) const {
-    for (i8 i = begin; i < end; ++i)
-      (*this)(i, out, x, bounds);
+    const T first = bounds[0], last = bounds[bins], scale = T(bins) / (last - first);
+    for (i8 i = begin; i < end; ++i) {
+      const T value = x[i];
+      i8 place = -1;
+      if (value >= first && value <= last) {
+        place = smallest(i8((value - first) * scale), bins - 1);
+        while (place > 0 && value < bounds[place])
+          --place;
+        while (place < bins - 1 && value >= bounds[place + 1])
+          ++place;
+      }
+      out[i] = place;
+    }
   }
   i8 bins;
 };
