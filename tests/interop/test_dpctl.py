@@ -216,7 +216,7 @@ def test_work_on_memory_that_came_back_is_in_order(theirs, device):
         assert (usm.asnumpy(usm.copy(alias)) == value).all()
 
 
-@pytest.mark.shows("dpctl", "to us", "kernels of users on objects with the interface", "none")
+@pytest.mark.shows("dpctl", "to us", "your own kernels on objects with the interface", "none")
 def test_kernels_of_users_on_memory_of_dpctl(theirs, usm_kind):
     given, result = (CLASSES[usm_kind](24, queue=theirs) for _ in range(2))
     given.copy_from_host(bytearray(range(24)))

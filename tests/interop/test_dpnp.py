@@ -89,9 +89,7 @@ def test_dpnp_asarray_with_a_queue(x, device):
         np.testing.assert_array_equal(dpnp.asnumpy(dpnp.asarray(x, **keywords)), VALUES)
 
 
-@pytest.mark.shows(
-    "dpnp", "fails", "`dpnp.asarray(x)`: takes `x.sycl_queue` for a queue of dpctl", ""
-)
+@pytest.mark.shows("dpnp", "fails", "`dpnp.asarray(x)`: takes `x.sycl_queue` for a dpctl queue", "")
 @pytest.mark.xfail(
     strict=True,
     raises=TypeError,
@@ -142,7 +140,7 @@ def test_empty(x):
     assert usm.from_dlpack(tensor.empty((0, 6))).shape == (0, 6)
 
 
-@pytest.mark.shows("dpnp", "to us", "kernels of users on dpnp's arrays", "none")
+@pytest.mark.shows("dpnp", "to us", "your own kernels on dpnp arrays", "none")
 def test_kernels_of_users_on_arrays_of_dpnp():
     x = dpnp.arange(24, dtype="i4").reshape(4, 6)[::2]
     y = dpnp.zeros_like(x)

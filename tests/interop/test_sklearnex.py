@@ -186,7 +186,7 @@ def test_estimators_see_pending_work(device):
 @pytest.mark.shows(
     "scikit-learn-intelex-gpu",
     "fails",
-    "estimators without a copy, `array_api_dispatch=True`: results are made for dpnp alone",
+    "estimators without a copy, `array_api_dispatch=True`: results are made only for dpnp",
     "",
 )
 @pytest.mark.xfail(
