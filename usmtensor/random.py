@@ -25,7 +25,7 @@ from usmtensor._composed.distributions import Distributions, Numbers, require_al
 from usmtensor._composed.random_streams import DType, Kind, Size
 from usmtensor._core import hints as _hints
 from usmtensor._core.operands import copy_to_out
-from usmtensor._functions.arguments import require_one_of
+from usmtensor._functions.arguments import named_in_errors, require_one_of
 from usmtensor._functions.philox import (
     axis_of,
     fill,
@@ -454,6 +454,7 @@ class Generator(Distributions):
 
     # Vectors -------------------------------------------------------------------------------------
 
+    @named_in_errors
     def multivariate_normal(
         self,
         mean: Numbers,
@@ -496,6 +497,8 @@ class Generator(Distributions):
             and `check_valid` is "raise"; `check_valid` or `method` is unknown.
         LinAlgError
             An eigenvalue is not positive, and `method` is "cholesky".
+        NotImplementedError
+            The device has no library of linear algebra.
 
         Notes
         -----
@@ -532,7 +535,7 @@ class Generator(Distributions):
             problem = f"{function}: cov is not symmetric without negative eigenvalues"
             if check_valid == "raise":
                 raise ValueError(problem)
-            warnings.warn(problem, RuntimeWarning, stacklevel=2)
+            warnings.warn(problem, RuntimeWarning, stacklevel=3)
         return usm.add(usm.matmul(x, factor.T), mean)
 
 

@@ -27,7 +27,7 @@ __all__ += ["save", "savetxt", "savez", "savez_compressed"]
 
 _Kind = Literal["device", "shared", "host"]
 
-_PIECE = 1 << 26  # bytes that travel together
+_PIECE = 1 << 23  # bytes that travel together
 _ZIP = b"PK\x03\x04", b"PK\x05\x06"  # the beginnings of archives, with members and without
 
 
@@ -52,7 +52,7 @@ def write_elements(x: usm_ndarray, file: Any) -> None:
     line = usm.reshape(x, -1)
     step = _PIECE // x.dtype.itemsize
     for start in range(0, x.size, step):
-        file.write(memoryview(asnumpy(line[start : start + step])).cast("B"))
+        file.write(asnumpy(line[start : start + step]).view("u1"))
 
 
 def _read_elements(file: Any, x: usm_ndarray, dtype: numpy.dtype[Any], function: str) -> None:
@@ -60,16 +60,16 @@ def _read_elements(file: Any, x: usm_ndarray, dtype: numpy.dtype[Any], function:
     order."""
     line = usm.reshape(x, -1, copy=False)
     step = _PIECE // dtype.itemsize
+    held = numpy.empty(min(step, x.size), dtype)
     for start in range(0, x.size, step):
-        count = min(step, x.size - start)
-        data = _read(file, count * dtype.itemsize)
-        if len(data) < count * dtype.itemsize:
-            there = start * dtype.itemsize + len(data)
+        piece = held[: x.size - start]
+        there = _read(file, memoryview(piece.view("u1")))
+        if there < piece.nbytes:
             raise ValueError(
-                f"{function}: file has {there} bytes of elements; expected "
-                f"{x.size * dtype.itemsize}"
+                f"{function}: file has {start * dtype.itemsize + there} bytes of elements; "
+                f"expected {x.size * dtype.itemsize}"
             )
-        line[start : start + count] = numpy.frombuffer(data, dtype)
+        line[start : start + piece.size] = piece
 
 
 def _array_for(shape: Any, dtype: numpy.dtype[Any], place: dict[str, Any]) -> usm_ndarray:
@@ -78,12 +78,20 @@ def _array_for(shape: Any, dtype: numpy.dtype[Any], place: dict[str, Any]) -> us
     return usm.empty(shape, dtype=own, **place)
 
 
-def _read(file: Any, count: int) -> bytes:
-    """Bytes of a file, fewer at its end: some files return a part at a time."""
-    data: bytes = file.read(count)
-    while len(data) < count and (more := file.read(count - len(data))):
-        data += more
-    return data
+def _read(file: Any, to: memoryview) -> int:
+    """Read bytes of a file, and return how many there were. Some files return a part at a time."""
+    done = 0
+    while done < len(to):
+        if hasattr(file, "readinto"):
+            count = file.readinto(to[done:])
+        else:
+            data = file.read(len(to) - done)
+            count = len(data)
+            to[done : done + count] = data
+        if not count:
+            break
+        done += count
+    return done
 
 
 # NumPy's formats ---------------------------------------------------------------------------------
