@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from library import skip_without_library
-from numpy_calls import compare, compare_pairs
+from numpy_calls import assert_alike, compare, compare_pairs
 from strategies import dtypes, examples, numbered, recipes, shapes
 
 import usmtensor as usm
@@ -126,6 +126,19 @@ def test_polyfit(queue, degree, columns):
     x = np.linspace(-1, 2, 20)
     y = np.sin(x) if columns is None else np.stack([np.sin(x), np.cos(x)], -1)
     compare(queue, lambda xp, x, y: xp.polyfit(x, y, degree), x, y, ulps=1e5)
+    w = np.cos(x) + 1
+    for keywords in ({}, {"cov": True}, {"cov": "unscaled"}):
+        call = lambda xp, x, y, w, k=keywords: xp.polyfit(x, y, degree, w=w, **k)  # noqa: E731
+        compare(queue, call, x, y, w, ulps=1e5)
+    compare(queue, lambda xp, x, y: xp.polyfit(x, y, degree, cov=True), x, y, ulps=1e5)
+    ours = usm.polyfit(usm.asarray(x, sycl_queue=queue), y, degree, full=True)
+    theirs = np.polyfit(x, y, degree, full=True)
+    assert_alike(ours[:2] + ours[3:4], theirs[:2] + theirs[3:4], ulps=1e5)
+    assert int(ours[2]) == theirs[2]
+    with pytest.raises(ValueError, match=r"polyfit: w\.shape is \(2,\)"):
+        usm.polyfit(usm.asarray(x, sycl_queue=queue), y, degree, w=[1, 2])
+    with pytest.raises(ValueError, match="polyfit: x has 2 elements; expected more than the 2"):
+        usm.polyfit(usm.asarray(x[:2], sycl_queue=queue), y[:2], 1, cov=True)
 
 
 @examples(60)

@@ -86,7 +86,9 @@ def test_svd(queue, data, full):
 def test_qr(queue, data, mode):
     skip_without_library(queue)
     values, x = data.draw(matrices(queue))
-    q, r = la.qr(x, mode=mode)
+    q, r = la.qr(x, mode)
+    if mode == "reduced":
+        assert np.array_equal(usm.asnumpy(la.qr(x, "r")), usm.asnumpy(r), equal_nan=True)
     expected = np.linalg.qr(values, mode=mode)
     assert q.shape == expected.Q.shape and r.shape == expected.R.shape
     assert_close(q @ r, values)
@@ -219,6 +221,9 @@ def test_rank_and_pseudo_inverse(queue, data, rtol):
     assert la.matrix_rank(x).dtype == "i8"
     if values.size:
         assert_close(la.pinv(x, rtol=ours), np.linalg.pinv(values, rtol=theirs))
+        assert_close(la.pinv(x, ours, False), np.linalg.pinv(values, theirs))
+        ranks = np.linalg.matrix_rank(values, theirs)
+        assert (usm.asnumpy(la.matrix_rank(x, ours)) == ranks).all()
     assert la.pinv(x).shape == (*x.shape[:-2], x.shape[-1], x.shape[-2])
 
 
@@ -229,6 +234,14 @@ def test_numbers_of_ctypes(queue):
     assert la.matrix_rank(x, rtol=half) == 2 and usm.all(la.pinv(x, rtol=half) == x)
     assert la.vector_norm(usm.ones(4, sycl_queue=queue), ord=two) == 2
     assert la.matrix_norm(x, ord=ctypes.c_int(1)) == 1
+
+
+def test_two_bounds_of_singular_values(queue):
+    x = usm.eye(2, sycl_queue=queue)
+    with pytest.raises(ValueError, match="pinv: rcond and rtol are given; expected one of them"):
+        la.pinv(x, 0.1, rtol=0.1)
+    with pytest.raises(ValueError, match="matrix_rank: tol and rtol are given"):
+        la.matrix_rank(x, 0.1, rtol=0.1)
 
 
 @pytest.mark.parametrize("function", [la.matrix_rank, la.pinv])

@@ -1,6 +1,6 @@
 """Polynomials by their coefficients, the highest power first."""
 
-from typing import Any, SupportsIndex
+from typing import Any, Literal, SupportsIndex
 
 import usmtensor._functions as usm
 from usmtensor._composed.calculus import convolve
@@ -57,7 +57,15 @@ def polyval(p: Any, x: Any) -> usm_ndarray:
     return result
 
 
-def polyfit(x: usm_ndarray, y: Any, deg: SupportsIndex, rcond: float | None = None) -> usm_ndarray:
+def polyfit(
+    x: usm_ndarray,
+    y: Any,
+    deg: SupportsIndex,
+    rcond: float | None = None,
+    full: bool = False,
+    w: Any = None,
+    cov: bool | Literal["unscaled"] = False,
+) -> Any:
     """The polynomial with the least squares of distances from given values.
 
     Parameters
@@ -71,24 +79,34 @@ def polyfit(x: usm_ndarray, y: Any, deg: SupportsIndex, rcond: float | None = No
     rcond : float, optional
         Singular values up to this share of the largest one count as zero. Default: the number of
         points times the distance from 1 to the next number.
+    full : bool
+        Whether to return how the equations were solved, too.
+    w : usm_ndarray, numpy.ndarray or sequence, optional
+        A weight for the distance of each point. Default: ones.
+    cov : bool or "unscaled"
+        Whether to return the covariances of the coefficients, too: scaled so that the weights mean
+        nothing but relations, or as of weights that are inverse deviations.
 
     Returns
     -------
-    usm_ndarray
-        The coefficients, the highest power first.
+    usm_ndarray, or tuple
+        The coefficients, the highest power first. With `full` also the sum of squares, the rank and
+        the singular values of the equations, and `rcond`; with `cov` also a matrix of covariances,
+        along a last axis for several polynomials.
 
     Raises
     ------
     TypeError
         `x` is not an array of single or double precision; `deg` is not an integer.
     ValueError
-        The shapes do not fit; there is no point; `deg` is negative.
+        The shapes do not fit; there is no point; `deg` is negative; there are not more points than
+        coefficients for scaled covariances.
     NotImplementedError
         The device has no library of linear algebra.
 
     Notes
     -----
-    Compatible with numpy.polyfit, without `full`, `w` and `cov`.
+    Compatible with numpy.polyfit.
 
     Examples
     --------
@@ -106,11 +124,34 @@ def polyfit(x: usm_ndarray, y: Any, deg: SupportsIndex, rcond: float | None = No
             values.shape, "polyfit", "y.shape", f"{points.size} rows, as x has elements"
         )
     matrix = vander(points, degree + 1)
+    if w is not None:
+        _, weights = as_arrays("polyfit", {"x": points, "w": w})
+        if weights.shape != points.shape:
+            raise wrong_value(weights.shape, "polyfit", "w.shape", f"{points.shape}, as x has")
+        matrix = matrix * weights[:, None]
+        values = values * (weights[:, None] if values.ndim == 2 else weights)
     scale = usm.sqrt(usm.sum(usm.square(matrix), axis=0))
     scale = usm.where(scale == 0, 1, scale)
+    matrix = matrix / scale
     rcond = points.size * usm.finfo(points.dtype).eps if rcond is None else rcond
-    found = bodies.namespace.linalg.lstsq(matrix / scale, values, rcond=rcond)[0]
-    return (found.T / scale).T if found.ndim == 2 else found / scale
+    linalg = bodies.namespace.linalg
+    solved, squares, rank, singular = linalg.lstsq(matrix, values, rcond=rcond)
+    found = (solved.T / scale).T
+    if full:
+        return found, squares, rank, singular, rcond
+    if not cov:
+        return found
+    covariances = linalg.inv(matrix.T @ matrix) / (scale[:, None] * scale)
+    covariances = covariances[..., None] if values.ndim == 2 else covariances
+    if cov == "unscaled":
+        return found, covariances
+    if points.size <= degree + 1:
+        raise ValueError(
+            f"polyfit: x has {points.size} elements; expected more than the {degree + 1} "
+            "coefficients for scaled covariances"
+        )
+    squares = usm.sum(usm.square(values - matrix @ solved), axis=0)
+    return found, covariances * (squares / (points.size - degree - 1))
 
 
 def _lines(function: str, p: Any, q: Any) -> list[usm_ndarray]:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
+from usmtensor._functions.arguments import require_one_of
 from usmtensor._libraries.dispatch import Routine, operand, serve_lapack
 from usmtensor._linalg import factorisations
 from usmtensor._runtime.arguments import number, wrong_value
@@ -163,15 +164,25 @@ def cholesky(x: usm_ndarray, /, *, upper: bool = False) -> usm_ndarray:
     return _cholesky[bool(upper)](x)
 
 
-def qr(x: usm_ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
+@overload
+def qr(x: usm_ndarray, /, mode: Literal["reduced", "complete"] = "reduced") -> QRResult: ...
+
+
+@overload
+def qr(x: usm_ndarray, /, mode: Literal["r"] = ...) -> usm_ndarray: ...
+
+
+def qr(
+    x: usm_ndarray, /, mode: Literal["reduced", "complete", "r"] = "reduced"
+) -> QRResult | usm_ndarray:
     """Factors of matrices x = Q R: orthonormal columns, and an upper triangle.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of shape (..., M, N).
-    mode : {"reduced", "complete"}
-        Q has min(M, N) columns, or M.
+    mode : {"reduced", "complete", "r"}
+        Q has min(M, N) columns, or M. The mode "r" gives only R, with min(M, N) rows.
 
     Returns
     -------
@@ -189,7 +200,7 @@ def qr(x: usm_ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -
 
     Notes
     -----
-    Source: array API 2025.12, `linalg.qr`.
+    Source: array API 2025.12, `linalg.qr`; the mode "r" as in numpy.linalg.qr.
 
     Examples
     --------
@@ -199,9 +210,9 @@ def qr(x: usm_ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -
     >>> usm.allclose(q @ r, x)
     usm_ndarray(True)
     """
-    if mode not in ("reduced", "complete"):
-        raise wrong_value(mode, "qr", "mode", "'reduced' or 'complete'")
-    return _qr[mode](x)
+    require_one_of(mode, ("reduced", "complete", "r"), "qr", "mode")
+    factors: QRResult = _qr["complete" if mode == "complete" else "reduced"](x)
+    return factors.R if mode == "r" else factors
 
 
 @overload
@@ -531,16 +542,26 @@ def inv(x: usm_ndarray, /) -> usm_ndarray:
     return inverse_of(x)
 
 
-def pinv(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -> usm_ndarray:
+def pinv(
+    x: usm_ndarray,
+    /,
+    rcond: float | usm_ndarray | None = None,
+    hermitian: bool = False,
+    *,
+    rtol: float | usm_ndarray | None = None,
+) -> usm_ndarray:
     """Pseudo-inverses of matrices, by Moore and Penrose.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of shape (..., M, N).
-    rtol : float or usm_ndarray, optional
+    rcond, rtol : float or usm_ndarray, optional
         Singular values up to so many times the largest one count as zero; an array for the matrices
-        of a stack. Default: max(M, N) times the distance from 1 to the next number.
+        of a stack. `rcond` is NumPy's other name. Default: max(M, N) times the distance from 1 to
+        the next number.
+    hermitian : bool
+        As in NumPy, without effect.
 
     Returns
     -------
@@ -554,7 +575,7 @@ def pinv(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -> usm_n
 
     Notes
     -----
-    Source: array API 2025.12, `linalg.pinv`.
+    Source: array API 2025.12, `linalg.pinv`; `rcond` as in numpy.linalg.pinv.
 
     Examples
     --------
@@ -563,6 +584,9 @@ def pinv(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -> usm_n
     usm_ndarray([[0.5 , 0.  , 0.  ],
                  [0.  , 0.25, 0.  ]])
     """
+    if rcond is not None and rtol is not None:
+        raise ValueError("pinv: rcond and rtol are given; expected one of them")
+    rtol = rcond if rtol is None else rtol
     u, s, vh = _svd[False](x, function="pinv")
     if not s.size:
         return usm.zeros_like(usm.matrix_transpose(x), order="C")
@@ -574,21 +598,41 @@ def _adjoint(x: usm_ndarray) -> usm_ndarray:
     return usm.matrix_transpose(usm.conj(x) if x.dtype.kind == "c" else x)
 
 
+def _of_stack(value: Any, function: str, argument: str) -> Any:
+    """A number, or an array of numbers for the matrices of a stack."""
+    if isinstance(value, Real):
+        return value
+    return value[..., None] if hasattr(value, "ndim") else number(value, function, argument)
+
+
 def _counts(s: usm_ndarray, rtol: Any, shape: tuple[int, ...], function: str) -> usm_ndarray:
     """Which singular values, of which there are some, do not count as zero."""
     if rtol is None:
         rtol = max(shape[-2:]) * usm.finfo(s.dtype).eps
-    elif not isinstance(rtol, Real):
-        rtol = rtol[..., None] if hasattr(rtol, "ndim") else number(rtol, function, "rtol")
+    else:
+        rtol = _of_stack(rtol, function, "rtol")
     return s > usm.max(s, axis=-1, keepdims=True) * rtol
 
 
-def matrix_rank(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -> usm_ndarray:
+def matrix_rank(
+    x: usm_ndarray,
+    /,
+    tol: float | usm_ndarray | None = None,
+    hermitian: bool = False,
+    *,
+    rtol: float | usm_ndarray | None = None,
+) -> usm_ndarray:
     """Ranks of matrices: how many singular values do not count as zero.
 
     Parameters
     ----------
-    x, rtol
+    x : usm_ndarray
+        An array of shape (..., M, N).
+    tol : float or usm_ndarray, optional
+        Singular values up to this one count as zero; an array for the matrices of a stack.
+    hermitian : bool
+        As in NumPy, without effect.
+    rtol : float or usm_ndarray, optional
         As in `pinv`.
 
     Returns
@@ -603,7 +647,7 @@ def matrix_rank(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -
 
     Notes
     -----
-    Source: array API 2025.12, `linalg.matrix_rank`.
+    Source: array API 2025.12, `linalg.matrix_rank`; `tol` as in numpy.linalg.matrix_rank.
 
     Examples
     --------
@@ -611,9 +655,13 @@ def matrix_rank(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -
     >>> usm.linalg.matrix_rank(usm.asarray([[1.0, 2.0], [2.0, 4.0]]))
     usm_ndarray(1)
     """
+    if tol is not None and rtol is not None:
+        raise ValueError("matrix_rank: tol and rtol are given; expected one of them")
     s = singular_values_of(x, function="matrix_rank")
     if s.shape[-1] == 0:
         return usm.count_nonzero(s, axis=-1)
+    if tol is not None:
+        return usm.count_nonzero(s > _of_stack(tol, "matrix_rank", "tol"), axis=-1)
     return usm.count_nonzero(_counts(s, rtol, x.shape, "matrix_rank"), axis=-1)
 
 
