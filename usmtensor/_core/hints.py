@@ -49,8 +49,8 @@ topk: top_k
 in1d: isin
 vectorize frompyfunc: fuse or ElementwiseKernel
 logcumsumexp: cumulative_logsumexp
-cummax cumulative_max: asarray(numpy.maximum.accumulate(asnumpy(x)))
-cummin cumulative_min: asarray(numpy.minimum.accumulate(asnumpy(x)))
+cummax cumulative_max: maximum.accumulate(x)
+cummin cumulative_min: minimum.accumulate(x)
 as_strided: usm_ndarray(shape, x.dtype, strides, x, offset)
 ndenumerate nditer: numpy.{}(asnumpy(x))
 NaN NAN: nan
