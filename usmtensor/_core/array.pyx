@@ -65,7 +65,7 @@ _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
 cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim):
-    """An array whose extents the caller fills before it calls finish()."""
+    """An array without extents: the caller sets them, then calls finish()."""
     cdef usm_ndarray x = usm_ndarray.__new__(usm_ndarray)
     x.queue = queue
     x.code = code
@@ -91,7 +91,7 @@ cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndi
     memcpy(x.extents, shape, ndim * sizeof(int64_t))
     _require_type(code, queue)
     count = _size(x)
-    if ndim < 2:  # mostly: of every order
+    if ndim < 2:  # the most frequent case, and both orders are the same
         x.extents[ndim] = 1
         x.bits = C_CONTIGUOUS | F_CONTIGUOUS | WRITABLE
     else:
@@ -119,7 +119,7 @@ cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple s
 
 
 cdef int64_t _size(usm_ndarray x) except -1:
-    """The number of elements; strides of zero are no excuse for one that does not fit."""
+    """The number of elements; ValueError if it does not fit in memory, even if strides are zero."""
     cdef int64_t count = 0
     if not element_count(x.rank, x.extents, count) or count > <int64_t>1 << 59:
         raise ValueError(f"shape {x.shape} has more elements than fit in memory")
@@ -164,7 +164,7 @@ cdef object extents_tuple(int n, const int64_t *values):
 
 
 cdef usm_ndarray from_interface(object obj, str function, bint may_copy=True):
-    """A view of the memory that an object's __sycl_usm_array_interface__ gives; None: it has none.
+    """A view of the memory of an object's __sycl_usm_array_interface__, or None if it has none.
 
     Only a buffer of the host is copied, for the interface without "data".
     """
@@ -394,8 +394,8 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return 0
 
     cdef void track(self) noexcept:
-        # The garbage collector is spared arrays that cannot be in a reference cycle: many of them,
-        # such as a list of all rows, would take it longer than all other work on them.
+        # An array that cannot be in a reference cycle stays untracked: collections would visit each
+        # array of a list of all rows, which takes longer than the work on these rows.
         if type(self.queue) is not SyclQueue or not (self.memory is None or self.memory.is_plain):
             PyObject_GC_Track(<PyObject *>self)
 
@@ -867,8 +867,8 @@ cdef newfunc _make_room = (<PyTypeObject *>usm_ndarray).tp_new
 
 
 cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
-    """`__new__` of arrays, also of subclasses. Nobody finds one without memory, not even the
-    `__del__` of a subclass after an error."""
+    """`__new__` of arrays, also of subclasses. An object of a subclass is made last, so that no
+    code, such as `__del__` after an error, gets an array without memory."""
     cdef tuple nothing = ()  # a null pointer would crash
     cdef usm_ndarray y, x = _make_room(<PyTypeObject *>usm_ndarray, <PyObject *>nothing, NULL)
     (<PyTypeObject *>usm_ndarray).tp_init(x, args, keywords)
@@ -887,7 +887,7 @@ cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
 
 
 cdef usm_ndarray of_class(usm_ndarray x, object cls):
-    """The array as an object of a subclass, which is not initialised again."""
+    """The array as an object of a subclass, without a call of its `__init__`."""
     if cls is usm_ndarray:
         return x
     return (<object>usm_ndarray).__new__(cls, x.shape, x.dtype, x.strides, x, x._element_offset)

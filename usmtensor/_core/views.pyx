@@ -1,4 +1,4 @@
-"""Views: arrays over the memory of another, under other extents and strides."""
+"""Views: arrays over the memory of another array, with other extents and strides."""
 
 cimport numpy as np
 from cpython.long cimport PyLong_AsLongLongAndOverflow
@@ -46,8 +46,8 @@ cdef usm_ndarray _whole_view(usm_ndarray x, SyclQueue queue):
 
 
 cdef usm_ndarray as_plain(usm_ndarray x, SyclQueue queue=None):
-    """x itself; a view if x belongs to another queue or has a subclass, whose attributes such as
-    `shape` may have any value."""
+    """x itself; a view of it if x belongs to another queue, or if its class is a subclass, whose
+    attributes such as `shape` may have any value."""
     if queue is None:
         queue = x.queue
     return x if type(x) is usm_ndarray and x.queue is queue else _whole_view(x, queue)
@@ -64,7 +64,7 @@ cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
 
 
 cdef int _from_front(object axis, int ndim, str function, str argument) except -1:
-    """An axis, an integer of Python, counted from the front."""
+    """The index of an axis, a Python integer, counted from the front."""
     cdef int overflow = 0
     cdef int64_t place = PyLong_AsLongLongAndOverflow(axis, &overflow)
     if overflow or not -ndim <= place < ndim:
@@ -74,12 +74,12 @@ cdef int _from_front(object axis, int ndim, str function, str argument) except -
 
 
 cdef int axis_index(object axis, usm_ndarray x, str function, int added=0) except -1:
-    """An axis of an array, counted from the front; of so many more than x has."""
+    """The index of an axis of x, counted from the front, as if x had `added` more axes."""
     return _from_front(integer(axis, function, "axis"), x.rank + added, function, "axis")
 
 
 cdef int only_axis(usm_ndarray x, object axis, str function) except -1:
-    """An axis of an array, counted from the front. It may be None for an array of one dimension."""
+    """The index of an axis of x, counted from the front; None is the axis of a 1-D array."""
     if axis is not None:
         return axis_index(axis, x, function)
     if x.rank != 1:
@@ -89,7 +89,8 @@ cdef int only_axis(usm_ndarray x, object axis, str function) except -1:
 
 cdef list axis_indices(object axes, usm_ndarray x, str function, str argument="axis",
                        int added=0):
-    """An axis or several different ones, counted from the front; of so many more than x has."""
+    """The indices of one or several different axes of x, counted from the front, as if x had
+    `added` more axes."""
     cdef int ndim = x.rank + added
     found = [_from_front(axis, ndim, function, argument)
              for axis in integers(axes, function, argument)]
@@ -102,7 +103,7 @@ cdef list axis_indices(object axes, usm_ndarray x, str function, str argument="a
 
 
 cdef bint _is_plain(object item) noexcept:
-    """Whether a slice holds integers and None alone, which call no code of others."""
+    """True if a slice holds only integers and None, whose conversion runs no Python code."""
     cdef PySliceObject *s = <PySliceObject *>item
     cdef PyObject *none = <PyObject *>None
     return (s.start == none or PyLong_Check(s.start)) and (s.stop == none or PyLong_Check(s.stop)) \
@@ -110,7 +111,7 @@ cdef bint _is_plain(object item) noexcept:
 
 
 cdef object plain_index(object item):
-    """A slice or an integer, made of Python's own integers."""
+    """A slice or an integer with values of class int, not of a subclass."""
     cdef Py_ssize_t start, stop, step
     if type(item) is slice:
         if _is_plain(item):
@@ -128,7 +129,7 @@ cdef object plain_index(object item):
 
 
 cdef usm_ndarray entry(usm_ndarray x, Py_ssize_t i):
-    """x[i] for an index from the front, the most frequent one; None if it is out of range."""
+    """x[i] for the most frequent key, an index that is not negative; None if it is out of range."""
     cdef usm_ndarray y
     if x.rank == 0 or not 0 <= i < x.extents[0]:
         return None
@@ -197,12 +198,12 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
             PySlice_Unpack(item, &start, &stop, &step)
             shape[out] = PySlice_AdjustIndices(x.extents[axis], &start, &stop, step)
             data += start * strides_in[axis] * size
-            # An axis of one element or none needs no stride, and the product might overflow.
+            # The stride of an axis of at most one element has no effect; a product may overflow.
             strides[out] = strides_in[axis] * step if shape[out] > 1 else strides_in[axis]
             out += 1
             axis += 1
         else:
-            i = PyNumber_AsSsize_t(item, NULL)  # the nearest, for one of more bits
+            i = PyNumber_AsSsize_t(item, NULL)  # larger integers are clipped: out of range
             if i < -x.extents[axis] or i >= x.extents[axis]:
                 raise IndexError(f"index {shown(item)} is out of bounds for axis {axis} of size "
                                  f"{x.extents[axis]}")
@@ -217,12 +218,12 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
 
 
 cdef usm_ndarray view_at(usm_ndarray x, int axis, object item):
-    """x[:, ..., item] for an entry of a key at an axis."""
+    """x[:, ..., item], where `item` is at position `axis` of the key."""
     return basic_view(x, (slice(None),) * axis + (item,))
 
 
 cdef usm_ndarray part_at(usm_ndarray x, int axis, int64_t begin, int64_t count):
-    """x[:, ..., begin:begin + count] at an axis, which has these elements; x is new."""
+    """x[:, ..., begin:begin + count] along an axis that has these elements; x is a new array."""
     cdef usm_ndarray y = _whole_view(x, x.queue)
     y.extents[axis] = count
     finish(y, x.data + begin * y.strides_()[axis] * itemsizes[x.code] * (count != 0), True)
@@ -230,7 +231,7 @@ cdef usm_ndarray part_at(usm_ndarray x, int axis, int64_t begin, int64_t count):
 
 
 cdef bint is_integer(object item) except -1:
-    """Whether an entry of a key is an integer, or an array of no dimensions that holds one."""
+    """True if an entry of a key is an integer or a 0-D array of an integer type."""
     if type(item) is int:
         return True
     if isinstance(item, usm_ndarray):
@@ -263,13 +264,13 @@ cdef usm_ndarray strided_view(usm_ndarray x, vector[int64_t] extents, vector[int
 
 
 cdef usm_ndarray permuted(usm_ndarray x, list axes):
-    """A view of some axes alone, in their order in the list, at index 0 of the others."""
+    """A view of the listed axes, in the order of the list, at index 0 of all other axes."""
     return strided_view(x, [x.extents[<int>axis] for axis in axes],
                         [x.extents[x.rank + <int>axis] for axis in axes])
 
 
 cdef usm_ndarray diagonal_view(usm_ndarray x, object offset):
-    """The diagonal that lies so far above that of the last two axes, as one axis."""
+    """The diagonals of the last two axes, `offset` above the main one, as one axis."""
     cdef int last = x.rank - 1
     above = max(min(offset, x.extents[last]), -x.extents[last - 1])
     x = basic_view(x, (Ellipsis, slice(max(-above, 0), None), slice(max(above, 0), None)))
@@ -292,8 +293,8 @@ cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second):
 
 cdef int require_broadcast(int rank, const int64_t *own, int ndim, const int64_t *shape,
                            str function, bint to_fewer=False) except -1:
-    """Whether a shape broadcasts to another; leading axes of one element may be left out if the
-    other may have fewer axes."""
+    """ValueError unless the shape `own` broadcasts to `shape`. With `to_fewer`, `own` may have more
+    axes, if the additional leading ones have one element."""
     cdef int axis, shift = ndim - rank
     cdef bint fits = shift >= 0 or to_fewer
     for axis in range(rank):
@@ -306,7 +307,7 @@ cdef int require_broadcast(int rank, const int64_t *own, int ndim, const int64_t
 
 cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, str function,
                                 bint to_fewer=False):
-    """x as if it had the given shape: extents of one are repeated by strides of zero."""
+    """A view of x with the given shape: axes of one element are repeated by a stride of zero."""
     cdef usm_ndarray y = same_memory(x, ndim)
     cdef int axis, shift = ndim - x.rank
     require_broadcast(x.rank, x.extents, ndim, shape, function, to_fewer)

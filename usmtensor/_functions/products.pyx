@@ -1,4 +1,4 @@
-"""Products of matrices and vectors: by kernels; on a CPU large ones by BLAS, as NumPy has it."""
+"""Products of matrices and vectors. Kernels compute them; large ones on a CPU NumPy's BLAS."""
 
 cimport numpy as np
 from cpython.object cimport PyObject
@@ -39,16 +39,16 @@ cdef extern from "numpy/ufuncobject.h":
         int ntypes
         const char *types  # those of the operands and the result of each loop
 
-# The extents of matrices from which BLAS is worth the wait for the work on the operands. Of batches
-# they are larger, because kernels share the products among cores. Few rows or columns need as many
-# terms each.
+# The extents of matrices from which BLAS is faster although it waits for the work on the operands.
+# They are larger for batches, because kernels divide the products among cores. Matrices of few rows
+# or columns need as many terms in each of them.
 cdef int64_t _WORTH_A_WAIT = 16, _WORTH_A_WAIT_IN_BATCHES = 32
-# And a command of oneMKL, which takes 20 µs until it is complete, in place of NumPy's.
+# The terms from which oneMKL is faster than NumPy's BLAS: its command takes 20 µs.
 cdef int64_t _WORTH_A_COMMAND = 128 * 128 * 128
 
 
 cdef class _Factors:
-    """Two arrays to be multiplied, and the place and type of their product."""
+    """Two arrays to multiply; the queue, USM kind and data type of their product."""
     cdef usm_ndarray x, y
     cdef SyclQueue queue
     cdef UsmKind kind
@@ -56,8 +56,8 @@ cdef class _Factors:
 
     cdef bint read(self, object x1, object x2, object out, bint operator, str function,
                    int fewest=1) except -1:
-        """Takes two operands, of at least so many dimensions. False: an operator does not know the
-        other operand."""
+        """Reads two operands of at least `fewest` dimensions. False if an operator does not know
+        the other operand."""
         cdef Operands operands = read_operands(function, ("x1", "x2"), [x1, x2], out, operator)
         cdef usm_ndarray x
         cdef int k
@@ -75,13 +75,14 @@ cdef class _Factors:
         return True
 
     cdef int convert(self) except -1:
-        """Both in the type that they are multiplied in: halves in single precision."""
+        """Converts both to the type of the computation, which is float32 for float16."""
         cdef int code = F4 if self.code == F2 else self.code
         self.x, self.y = in_type(self.x, code), in_type(self.y, code)
         return 0
 
     cdef usm_ndarray target(self, usm_ndarray result, bint as_it_is):
-        """The result; another array where products cannot be written to the result at once."""
+        """The array that receives the products: the result, or a temporary array if the products
+        cannot be written to the result directly."""
         cdef View out = result.view(), x = self.x.view(), y = self.y.view()
         if as_it_is and result.code == self.x.code and not may_overlap(out, x) \
                 and not may_overlap(out, y):
@@ -159,14 +160,14 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
 
 
 cdef int multiply(_Factors factors, usm_ndarray result) except -1:
-    """result[...] = x @ y; everything fits."""
+    """result[...] = x @ y, for matching shapes."""
     cdef usm_ndarray x = factors.x, y = factors.y, out
     cdef tuple shape
     cdef int64_t terms = x.extents[x.rank - 1]
     if terms == 0:
         assign(result, False)
         return 0
-    if x.rank > 2 and y.rank <= 2:  # a stack of matrices by one: as a matrix, where views allow it
+    if x.rank > 2 and y.rank <= 2:  # a stack times one matrix is one product, if views allow it
         shape = (x.count() // terms, *y.shape[1:])
         x = reshaped(x, (shape[0], terms), b"C")
         out = reshaped(result, shape, b"C")
@@ -188,8 +189,8 @@ cdef int multiply(_Factors factors, usm_ndarray result) except -1:
 
 
 cdef object library_for(usm_ndarray x, usm_ndarray y, usm_ndarray result):
-    """The function of a library that multiplies, or None. Small matrices and single vectors kernels
-    multiply as fast."""
+    """The function of a library that multiplies; None if kernels are as fast, as for small matrices
+    and single vectors."""
     cdef int64_t rows = x.extents[x.rank - 2] if x.rank > 1 else 1
     cdef int64_t columns = y.extents[y.rank - 1] if y.rank > 1 else 1
     cdef int64_t terms = x.extents[x.rank - 1] * rows * columns, least
@@ -209,8 +210,8 @@ cdef object library_for(usm_ndarray x, usm_ndarray y, usm_ndarray result):
     return multiply_by_numpy if by_numpy else None
 
 
-# The loops of NumPy's ufunc, which call BLAS. The ufunc itself would take another microsecond, and
-# report overflows.
+# The loops of NumPy's ufunc, which call BLAS. The ufunc itself takes at least 1 µs more and
+# reports overflows.
 cdef struct _Loop:
     MatrixLoop function
     void *context
@@ -238,8 +239,7 @@ def multiply_by_numpy(usm_ndarray x, usm_ndarray y, usm_ndarray out):
 
 
 cdef bint is_for_blas(usm_ndarray x) noexcept:
-    """Whether BLAS takes the strides of the last two axes: rows or columns whose elements lie side
-    by side."""
+    """True if BLAS takes the strides of the last two axes: contiguous rows or columns."""
     cdef const int64_t *shape = x.extents + x.rank - 2
     cdef const int64_t *strides = x.extents + 2 * x.rank - 2
     if x.rank == 1:
@@ -385,7 +385,7 @@ def vecdot(x1, x2, /, axis=-1):
 
 
 cdef usm_ndarray with_last(usm_ndarray x, int axis):
-    """A view whose last axis is another one, counted from the end."""
+    """A view with another axis, counted from the end, as its last axis."""
     cdef int k
     if axis == -1:
         return x

@@ -67,8 +67,8 @@ private:
   PyThreadState *const state_;
 };
 
-// The handle that a Python object owns. Its end gives the block to the pool; or else the driver or
-// a foreign owner ends the memory, without the GIL, because it may wait for commands.
+// Releases the handle that a Python object owns. The block goes to the pool; otherwise the driver
+// or a foreign owner frees it, without the GIL, because that may wait for commands.
 inline void end_memory(Memory &handle) {
   if (handle && !return_to_pool(handle)) {
     const WithoutGil unlocked;
@@ -79,7 +79,7 @@ struct KeptMemory : Memory {
   using Memory::operator=;
   ~KeptMemory() { end_memory(*this); }
 };
-// The same for objects of Cython functions, which end with the GIL.
+// The same for local objects of Cython functions, whose destructors run with the GIL.
 struct KeptTrueCount : TrueCount {
   KeptTrueCount() = default;
   KeptTrueCount(TrueCount count) : TrueCount(std::move(count)) {}
@@ -89,9 +89,9 @@ struct KeptSelection : Selection {
   ~KeptSelection() { end_memory(found.starts); }
 };
 
-// The objects of arrays that ended, for new arrays. The garbage collector does not track a new one
-// until track(). Subclasses in C inherit the functions, but not the objects, which may be too
-// small.
+// The objects of deleted arrays, which new arrays reuse. The garbage collector does not track a new
+// array until track(). Subclasses inherit the functions, but not the objects, which may be too
+// small for them.
 class EndedObjects {
 public:
   static void serve(PyTypeObject *cls) {
@@ -182,8 +182,8 @@ private:
   std::vector<const Allocation *> written_, read_;
 };
 
-// The lock of the operands of an operation that Python code makes of several ones. The object may
-// keep the lock while Python code runs: whoever waits for it waits without the GIL.
+// The lock of the operands of an operation that Python code composes of several ones. The thread
+// may hold it while it runs Python code, because other threads wait for the lock without the GIL.
 class HeldOperands {
 public:
   void write(const Allocation &memory) { written_.push_back(&memory); }
@@ -198,8 +198,9 @@ private:
   std::optional<OperandLock> lock_;
 };
 
-// A function of libtensor that may block. The .pxd files name functions in this way, so that no
-// caller has to release the GIL. It has the lock of its operands.
+// A function of libtensor that may block: the call releases the GIL and locks the operands. The
+// .pxd files wrap functions in this way, so that no caller can forget it. The caller's references
+// keep the arrays alive, and their layouts never change.
 #define USMTENSOR_UNLOCKED(function, in_place)                                                     \
   [](auto &&...arguments) {                                                                        \
     const usmtensor::WithoutGil released;                                                          \
@@ -208,9 +209,9 @@ private:
     return usmtensor::function(arguments...);                                                      \
   }
 
-// A function of libtensor that runs at once if that takes a short time and no call has to wait, or
-// else without the GIL. Its last argument tells; it returns whether it ran, or false for an error
-// that the second call reports.
+// A function of libtensor that first tries to run with the GIL (last argument true). It returns
+// false if that would take long or wait, or for an error; then a second call runs without the GIL
+// and reports errors.
 #define USMTENSOR_AT_ONCE(function, in_place)                                                      \
   [](auto &&...arguments) {                                                                        \
     {                                                                                              \
