@@ -330,3 +330,12 @@ def test_the_host_never_has_a_whole_copy(tmp_path, queue, monkeypatch):
     assert usm.all(usm.load(tmp_path / "x.npy", sycl_queue=queue) == x)
     assert len(pieces) == 80 and max(pieces) == 1000
     assert Path(tmp_path / "x.npy").stat().st_size == 128 + x.nbytes
+
+
+def test_texts_of_traced_arrays_are_refused(queue):
+    @usm.fuse
+    def write(x):
+        usm.savetxt(io.StringIO(), x)
+
+    with pytest.raises(TypeError, match="savetxt: X is of type Traced; expected an array"):
+        write(usm.ones(3, dtype="f4", sycl_queue=queue))

@@ -120,10 +120,12 @@ def _read_array(file: Any, max_header_size: int, place: dict[str, Any]) -> usm_n
 class _Archive(Mapping[str, usm_ndarray]):
     """The arrays of an .npz file by name. Each access reads one."""
 
-    def __init__(self, file: Any, max_header_size: int, place: dict[str, Any]):
+    def __new__(cls, file: Any, max_header_size: int, place: dict[str, Any]) -> _Archive:
+        self = super().__new__(cls)
         self._zip = zipfile.ZipFile(file)
         self._given = max_header_size, place
         self.files = [name.removesuffix(".npy") for name in self._zip.namelist()]
+        return self
 
     def __getitem__(self, name: str) -> usm_ndarray:
         members = self._zip.namelist()
@@ -738,4 +740,7 @@ def savetxt(fname: Any, X: Any, *args: Any, **keywords: Any) -> None:
     >>> file.getvalue()
     '1 0\\n0 1\\n'
     """
-    numpy.savetxt(fname, asnumpy(X) if isinstance(X, usm_ndarray) else X, *args, **keywords)
+    host = asnumpy(X) if isinstance(X, usm_ndarray) else numpy.asarray(X)
+    if host.dtype == object:
+        raise wrong_type(X, "savetxt", "X", "an array of numbers")
+    numpy.savetxt(fname, host, *args, **keywords)
