@@ -1,5 +1,5 @@
-// Samples of distributions by rejection. Each sample has a random word of its own, from which it
-// makes as many as it needs. So it depends neither on the other samples nor on their number.
+// Samples of distributions by rejection. Each sample has a random word of its own. It makes all the
+// words that it needs from this one, so it depends neither on other samples nor on their number.
 #pragma once
 #include "random.hpp"
 
@@ -15,9 +15,9 @@ void flat(F f, i8 size, D *out, const S *...in) {
 }
 #endif
 
-// A trial succeeds with a probability of 1/5 or more. The bound stops those of parameters that are
+// A trial succeeds with a probability above 1/2. The bound ends the trials of parameters that are
 // infinite or not a number.
-inline constexpr int most_trials = 400;
+inline constexpr int most_trials = 100;
 
 // The words that follow from one: SplitMix64.
 class Words {
