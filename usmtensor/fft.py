@@ -32,7 +32,7 @@ if not TYPE_CHECKING:  # which would take every name for known
     __getattr__, __dir__ = _hints.of_module("usmtensor.fft", _hints.FFT)
 
 
-_Norm: TypeAlias = Literal["backward", "ortho", "forward"]
+_Norm: TypeAlias = Literal["backward", "ortho", "forward"] | None  # None is "backward"
 _Axis: TypeAlias = SupportsIndex
 _Points: TypeAlias = SupportsIndex | None
 _Steps: TypeAlias = list[tuple[_Points, int]]
@@ -43,7 +43,7 @@ _ifft = Transform("ifft")
 _rfft = Transform("rfft", real_input=True)
 _irfft = Transform("irfft", real_output=True)
 
-_REVERSE = {"backward": "forward", "forward": "backward"}
+_REVERSE: dict[_Norm, _Norm] = {None: "forward", "backward": "forward", "forward": "backward"}
 
 
 # Along one axis ----------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ def fft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backwa
         The number of points: `x` is cut, or filled up with zeros. Default: all.
     axis : int
         The axis of the transform.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction divides by the number of points: the inverse, both by the square root, or
         the transform.
 
@@ -307,7 +307,7 @@ def fftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backw
         filled up with zeros. Default: all.
     axes : sequence of int, optional
         The axes of the transform. Default: all.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         Which direction divides by the number of points: the inverse, both by the square root, or
         the transform.
 
@@ -462,7 +462,7 @@ def fft2(x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "b
         The number of points along each of the axes. Default: all.
     axes : sequence of int
         The axes of the transform.
-    norm : {"backward", "ortho", "forward"}
+    norm : {"backward", "ortho", "forward"}, optional
         As in `fftn`.
 
     Returns

@@ -216,6 +216,7 @@ cdef class Transform:
         if n is not None:
             n = integer(n, function, "n")
         along = axis_index(axis, source, function)
+        norm = "backward" if norm is None else norm
         if norm not in _NORMS:
             raise wrong_value(norm, function, "norm", "'backward', 'ortho' or 'forward'")
         if n is None:
