@@ -10,6 +10,7 @@ import pytest
 from both_tiers import assert_same_bits
 from hypothesis import given
 from hypothesis import strategies as st
+from placement import other_context_queue
 from strategies import examples, numbered, skip_without
 
 import usmtensor as usm
@@ -143,6 +144,28 @@ def hosts_that_broadcast(draw):
 @pytest.mark.filterwarnings("ignore")
 def test_random_functions(queue, statements, hosts, layouts, times):
     agree(lambda x, y, z: run(statements * times, [x, y, z]), hosts, queue, layouts)
+
+
+@examples(50)
+@given(
+    st.lists(STATEMENTS, min_size=1, max_size=6),
+    st.lists(st.integers(0, 3), min_size=3, max_size=3),
+    st.sampled_from([1, -1]),
+)
+@pytest.mark.filterwarnings("ignore")
+def test_random_functions_of_arguments_that_overlap(queue, statements, starts, step):
+    def function(x, y, z):
+        return run(statements, [x, y, z])
+
+    outcomes, fused = [], usm.fuse(function)
+    for called in (function, fused, fused):
+        base = usm.asarray(numbered((4, 8), "f4") % 5, sycl_queue=queue)
+        views = [base[:, start : start + 5] for start in starts]
+        views[2] = views[2][:, ::step]
+        outcomes.append([*as_host(called(*views)), usm.asnumpy(base)])
+    for outcome in outcomes[1:]:
+        for one, other in zip(outcome, outcomes[0], strict=True):
+            assert_same_bits(one.reshape(-1), other.reshape(-1))
 
 
 COLUMNS = st.tuples(st.sampled_from("xyz"), st.integers(0, 3))
@@ -412,6 +435,21 @@ def test_kind_and_queue_of_arrays_made_inside(queue, usm_kind):
         assert one.usm_type == usm_kind and one.sycl_queue == queue and one.tolist() == values
 
 
+def test_arrays_in_another_context(queue, device):
+    def function(x):
+        y = usm.zeros_like(x)
+        y[1:-1] = x[2:] - x[:-2]
+        for k in range(1, 5):
+            x[:, k] = x[:, k - 1] + y[:, k]
+        return y, usm.sum(x[1:] * 2, axis=0)
+
+    fused = usm.fuse(function)
+    for own in (queue, other_context_queue(device), queue):
+        agree(function, [numbered((6, 5), "f4")], own)
+        x = usm.asarray(numbered((6, 5), "f4"), sycl_queue=own)
+        assert [one.sycl_queue == own for one in fused(x)] == [True, True]
+
+
 # Errors
 
 
@@ -432,6 +470,8 @@ def test_kind_and_queue_of_arrays_made_inside(queue, usm_kind):
         (lambda x: usm.sum(x, axis=3), ValueError, "axis"),
         (lambda x: usm.zeros_like(x, dtype="U3"), TypeError, "dtype"),
         (lambda x: usm.zeros(-1), ValueError, "shape"),
+        (lambda x: x + usm.zeros(5, sycl_queue=usm.SyclQueue()), TypeError, "no argument"),
+        (lambda x: usm.ones_like(x, device=x), TypeError, "Traced"),
         (lambda x: x.mT, ValueError, "mT"),
         (lambda x: x.strides, AttributeError, "strides"),
         (lambda x: usm.sort(x), TypeError, "sort"),

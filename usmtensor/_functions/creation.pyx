@@ -48,6 +48,11 @@ __all__ = ["arange", "asarray", "empty", "empty_like", "eye", "full", "full_like
 cdef tuple _REAL = (int, float), _COMPLEX = (int, float, complex)
 
 
+cdef bint is_traced(object device, object sycl_queue):
+    """Whether a fused function makes an array, for its own queue."""
+    return device is None and sycl_queue is None and current_trace() is not None
+
+
 cdef object made_in_trace(object shape, object dtype, object value, str function):
     """An array that a fused function makes."""
     cdef Trace trace = current_trace()
@@ -104,7 +109,7 @@ def empty(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_
     >>> usm.empty((2, 3), dtype=usm.float32).shape
     (2, 3)
     """
-    if current_trace() is not None:
+    if is_traced(device, sycl_queue):
         return made_in_trace(shape, dtype, None, "empty")
     return empty_array("empty", shape, dtype, order, device, usm_type, sycl_queue)
 
@@ -128,7 +133,7 @@ def zeros(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_
     usm_ndarray([[0., 0., 0.],
                  [0., 0., 0.]])
     """
-    if current_trace() is not None:
+    if is_traced(device, sycl_queue):
         return made_in_trace(shape, dtype, 0, "zeros")
     return assign(empty_array("zeros", shape, dtype, order, device, usm_type, sycl_queue), 0)
 
@@ -152,7 +157,7 @@ def ones(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_q
     usm_ndarray([[1., 1., 1.],
                  [1., 1., 1.]])
     """
-    if current_trace() is not None:
+    if is_traced(device, sycl_queue):
         return made_in_trace(shape, dtype, 1, "ones")
     return assign(empty_array("ones", shape, dtype, order, device, usm_type, sycl_queue), 1)
 
@@ -188,7 +193,7 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, usm_type=None
     >>> usm.full(3, 7)
     usm_ndarray([7, 7, 7])
     """
-    if current_trace() is not None and not isinstance(fill_value, usm_ndarray):
+    if is_traced(device, sycl_queue) and not isinstance(fill_value, usm_ndarray):
         return made_full(shape, fill_value, dtype)
     cdef SyclQueue queue = asked_queue("full", device, sycl_queue, (fill_value,))
     if isinstance(fill_value, usm_ndarray):
@@ -241,7 +246,7 @@ def empty_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type
     >>> usm.empty_like(usm.ones((2, 3))).shape
     (2, 3)
     """
-    if isinstance(x, Traced):
+    if isinstance(x, Traced) and is_traced(device, sycl_queue):
         return made_like(x, dtype, shape, None, "empty_like")
     return _empty_like("empty_like", x, dtype, order, shape, device, usm_type, sycl_queue)
 
@@ -265,7 +270,7 @@ def zeros_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type
     >>> usm.zeros_like(usm.ones(3, dtype=usm.int8))
     usm_ndarray([0, 0, 0], dtype=int8)
     """
-    if isinstance(x, Traced):
+    if isinstance(x, Traced) and is_traced(device, sycl_queue):
         return made_like(x, dtype, shape, 0, "zeros_like")
     return assign(_empty_like("zeros_like", x, dtype, order, shape, device, usm_type, sycl_queue),
                   0)
@@ -290,7 +295,7 @@ def ones_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type=
     >>> usm.ones_like(usm.zeros(3), dtype=usm.int64)
     usm_ndarray([1, 1, 1])
     """
-    if isinstance(x, Traced):
+    if isinstance(x, Traced) and is_traced(device, sycl_queue):
         return made_like(x, dtype, shape, 1, "ones_like")
     return assign(_empty_like("ones_like", x, dtype, order, shape, device, usm_type, sycl_queue),
                   1)
@@ -316,7 +321,7 @@ def full_like(x, /, fill_value, dtype=None, order="K", *, shape=None, device=Non
     >>> usm.full_like(usm.zeros(3), 0.5)
     usm_ndarray([0.5, 0.5, 0.5])
     """
-    if isinstance(x, Traced):
+    if isinstance(x, Traced) and is_traced(device, sycl_queue):
         return made_like(x, dtype, shape, fill_value, "full_like")
     return assign(_empty_like("full_like", x, dtype, order, shape, device, usm_type, sycl_queue),
                   fill_value, "full_like")

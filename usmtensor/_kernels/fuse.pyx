@@ -140,7 +140,7 @@ cdef class Program:
             check_out(outs[k], queue, self.plan.result_code(k), shape.size(), shape.data(), name)
         if len(self.plan.steps) > 1 or self.plan.written:
             self.plan.check(numbers)
-        results = self.plan.run(operands, numbers, outs if self.plan.is_kernel else [])
+        results = self.plan.run(operands, numbers, outs if self.plan.is_kernel else [], queue)
         if outs and not self.plan.is_kernel:
             results = [copy(one) if overlaps(outs, [one]) else one for one in results]
         return rebuilt(self.container, delivered_all(results, outs, name))

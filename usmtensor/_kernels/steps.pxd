@@ -6,7 +6,7 @@ from usmtensor._runtime.queue cimport SyclQueue
 cdef class Plan:
     cdef str name
     cdef Trace trace
-    cdef SyclQueue queue
+    cdef str headers
     cdef dict kernels     # of the function, by their texts
     cdef list steps
     cdef list results     # Operand
@@ -17,10 +17,11 @@ cdef class Plan:
     cdef bint is_simple(self)
     cdef int result_code(self, int k)
     cdef int check(self, list numbers) except -1
-    cdef object empty(self, tuple shape, int code, list arrays)
+    cdef object empty(self, tuple shape, int code, list arrays, SyclQueue queue)
+    cdef object kernel(self, str inputs, str outputs, list lines)
     cdef object run_simple(self, tuple args, object out)
     cdef int find_dead(self) except -1
-    cdef list run(self, list operands, list numbers, list outs)
+    cdef list run(self, list operands, list numbers, list outs, SyclQueue queue)
 
 
 cdef Plan new_plan(Trace trace, list results, str name, dict kernels)

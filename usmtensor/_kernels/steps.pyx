@@ -9,6 +9,7 @@ from usmtensor._core.tracing cimport (
 from usmtensor._core.views cimport same_memory
 from usmtensor._runtime.arguments cimport kind_name
 from usmtensor._runtime.dtypes cimport DTYPES, itemsizes
+from usmtensor._runtime.queue cimport SyclQueue
 
 import math
 import re
@@ -132,15 +133,17 @@ cdef class Step:
     cdef object fill       # a number
     cdef bint is_new       # whether it is an array that is filled or not set
     cdef bint by_shape     # whether only some shapes allow it
+    cdef bint is_computed  # whether the value is; otherwise it is an array, or a number
+    cdef bint has_space    # whether a reduction has fewer parameters than a kernel may have
     cdef object kernel
     cdef list operands     # of the kernel: Operand
     cdef list numbers      # of the kernel: indices
     cdef list outputs      # Operand
-    cdef list created      # of outputs: the new array, or None
     cdef tuple order       # the arguments that a simple kernel takes
     cdef list dead         # arrays that no later step needs
     cdef list lines        # of a reduction: the statements of its elements
-    cdef str name, inputs, headers
+    cdef str name, inputs
+    cdef int code          # of the value
     cdef dict kernels      # of a reduction, by the kind of device
     cdef object rows       # of a reduction: RowReduction
 
@@ -208,36 +211,31 @@ cdef class Step:
         cdef Target target
         cdef Text text = Text(self)
         self.outputs = [Operand(target.array, target.view) for target in self.targets]
-        self.operands, self.numbers, self.lines, self.kernels = [], [], [], {}
+        self.operands, self.lines, self.kernels = text.operands, text.lines, {}
+        self.numbers, self.has_space = [], self.fits()
         if self.is_new:
             return 0
         names = [text.name(target.value) for target in self.targets]
-        scalars = sorted(frozenset().union(*[target.value.numbers for target in self.targets]))
-        self.operands, self.lines = text.operands, text.lines
-        self.numbers = [plan.trace.scalars[one][0] for one in scalars]
+        scalars = self.number_parameters(plan)
         self.spread(plan)
-        types = [DTYPES[plan.trace.scalars[one][1]].name for one in scalars]
-        self.inputs = ", ".join(text.inputs + [f"{kind} {one}"
-                                               for kind, one in zip(types, scalars)])
-        self.name = names[0]
-        self.headers = "".join([f'#include "kernels/{one}.hpp"\n'
-                                for one in sorted(plan.trace.families)])
-        self.headers += "using namespace usmtensor;\n"
-        outputs = ", ".join([f"{DTYPES[target.value.code].name} y{k}"
-                             for k, target in enumerate(self.targets)])
-        lines = self.lines + [f"y{k} = {name};" for k, name in enumerate(names)]
+        self.inputs, self.name = ", ".join(text.inputs + scalars), names[0]
         target = self.targets[0]
-        if len(self.targets) == 1 and target.value.array is not None:
-            return 0  # usmtensor itself reduces or copies it
-        if len(self.targets) == 1 and target.fill is not None:
-            return 0
-        key = self.inputs, outputs, "\n".join(lines), self.headers
-        if key not in plan.kernels:
-            kernel = ElementwiseKernel(key[0], key[1], key[2], plan.name, key[3])
-            kernel._traced = True
-            plan.kernels.setdefault(key, kernel)
-        self.kernel = plan.kernels[key]
+        self.code = target.value.code
+        self.is_computed = len(self.targets) > 1 or (target.value.array is None
+                                                     and target.fill is None)
+        if self.is_computed:  # usmtensor itself reduces, copies and fills arrays
+            outputs = [f"{DTYPES[target.array.code if self.reduction is None else self.code].name} "
+                       f"y{k}" for k, target in enumerate(self.targets)]
+            self.kernel = plan.kernel(self.inputs, ", ".join(outputs), self.lines +
+                                      [f"y{k} = {name};" for k, name in enumerate(names)])
         return 0
+
+    cdef list number_parameters(self, Plan plan):
+        """Finds the numbers that the kernel takes; its parameters for them."""
+        names = sorted({name for target in self.targets
+                        for name in (<Target>target).value.numbers})
+        self.numbers = [plan.trace.scalars[name][0] for name in names]
+        return [f"{DTYPES[plan.trace.scalars[name][1]].name} {name}" for name in names]
 
     cdef int spread(self, Plan plan) except -1:
         """Gives an operand the shape of the kernel, if no operands together have it."""
@@ -256,13 +254,14 @@ cdef class Step:
             one.view = starts, self.shape, ((-1, 0),) * (len(self.shape) - len(axes)) + axes
         return 0
 
-    cdef int run(self, Plan plan, list arrays, list numbers, list outs) except -1:
+    cdef int run(self, Plan plan, list arrays, list numbers, list outs,
+                 SyclQueue queue) except -1:
         cdef Target target = self.targets[0]
         cdef Operand one
         cdef list given, made
         cdef int k
         if self.is_new:
-            found = plan.empty(self.shape, target.array.code, arrays)
+            found = plan.empty(self.shape, target.array.code, arrays, queue)
             if self.fill is not None:
                 found[...] = self.fill
             arrays[target.array.place] = found
@@ -271,13 +270,13 @@ cdef class Step:
                  for one in self.operands]
         given += [numbers[k] for k in self.numbers]
         if self.reduction is not None:
-            if target.value.array is None and not self.operands:
-                outs = [plan.empty(self.shape, target.value.code, arrays)]
-            arrays[target.array.place] = self.reduced(given, outs)
+            if self.is_computed and not self.operands:
+                outs = [plan.empty(self.shape, self.code, arrays, queue)]
+            arrays[target.array.place] = self.reduced(plan, given, outs)
             return 0
-        if self.kernel is None:
-            made = outs or [plan.empty(self.shape, target.array.code, arrays) if target.is_new
-                            else (<Operand>self.outputs[0]).of(arrays)]
+        if not self.is_computed:
+            made = outs or [plan.empty(self.shape, target.array.code, arrays, queue)
+                            if target.is_new else (<Operand>self.outputs[0]).of(arrays)]
             made[0][...] = given[0] if given else target.fill
             if target.is_new:
                 arrays[target.array.place] = made[0]
@@ -287,7 +286,7 @@ cdef class Step:
         elif self.operands and all([target.is_new for target in self.targets]):
             made = []
         else:
-            made = [plan.empty(self.shape, target.array.code, arrays) if target.is_new
+            made = [plan.empty(self.shape, target.array.code, arrays, queue) if target.is_new
                     else one.of(arrays) for target, one in zip(self.targets, self.outputs)]
         found = self.kernel(*given, *made)
         for k, target in enumerate(self.targets):
@@ -295,18 +294,17 @@ cdef class Step:
                 arrays[target.array.place] = found if len(self.targets) == 1 else found[k]
         return 0
 
-    cdef object reduced(self, list given, list outs):
+    cdef object reduced(self, Plan plan, list given, list outs):
         """The reduction of the value, for the operands of its kernel."""
-        cdef Target target = self.targets[0]
         function, keywords = self.reduction
-        if target.value.array is not None:
+        if not self.is_computed:
             return function(given[0], **keywords)
-        found = self.reduced_at_once(given, function, keywords)
+        found = self.reduced_at_once(plan, given, function, keywords)
         if found is None:
-            found = self.reduced_by_rows(given, function, keywords)
+            found = self.reduced_by_rows(plan, given, function, keywords)
         return function(self.kernel(*given, *outs), **keywords) if found is None else found
 
-    cdef object reduced_by_rows(self, list given, object function, dict keywords):
+    cdef object reduced_by_rows(self, Plan plan, list given, object function, dict keywords):
         """The reduction by one kernel whose work-items reduce rows; None where two kernels suit it.
         """
         cdef Target target = self.targets[0]
@@ -318,15 +316,15 @@ cdef class Step:
             return None
         axes = tuple(range(len(shape))) if keywords["axis"] is None else keywords["axis"]
         if self.rows is None:
-            self.rows = RowReduction(function.__name__, DTYPES[target.value.code],
+            self.rows = RowReduction(function.__name__, DTYPES[self.code],
                                      DTYPES[target.array.code], self.inputs, self.lines,
-                                     self.name, self.headers)
+                                     self.name, plan.headers)
         made = self.rows(given, shape, sorted(axes), keywords["keepdims"])
         if made is None or function.__name__ != "mean":
             return made
         return divide(made, math.prod([shape[k] for k in axes]), out=made)
 
-    cdef object reduced_at_once(self, list given, object function, dict keywords):
+    cdef object reduced_at_once(self, Plan plan, list given, object function, dict keywords):
         """The reduction by one kernel; None where two kernels suit it."""
         cdef Target target = self.targets[0]
         cdef usm_ndarray x, first = None
@@ -350,10 +348,10 @@ cdef class Step:
         cpu = first.queue.sycl_device.is_cpu
         if cpu not in self.kernels:
             kernel = None
-            if self.fits():
+            if self.has_space:
                 kernel = reduction_kernel(
-                    function.__name__, DTYPES[target.value.code], DTYPES[target.array.code], cpu,
-                    self.inputs, self.lines, self.name, self.headers)
+                    function.__name__, DTYPES[self.code], DTYPES[target.array.code], cpu,
+                    self.inputs, self.lines, self.name, plan.headers)
             self.kernels.setdefault(cpu, kernel)
         kernel = self.kernels[cpu]
         if kernel is None:
@@ -422,8 +420,7 @@ cdef class Columns(Step):
         for target in self.targets:
             name = text.name(target.value)
             text.lines.append(f"{text.address(target.array, target.view)} = {name};")
-        scalars = sorted(frozenset().union(*[target.value.numbers for target in self.targets]))
-        self.numbers = [plan.trace.scalars[one][0] for one in scalars]
+        scalars = self.number_parameters(plan)
         places = {target.array.place for target in self.targets}
         self.operands = text.operands
         self.written = [(<Operand>one).place in places for one in self.operands]
@@ -443,36 +440,30 @@ cdef class Columns(Step):
                  for one in self.operands]
         raws = [f"raw {kind} r{k}" for k, kind in enumerate(kinds)]
         inputs = [one for one, written in zip(raws, self.written) if not written]
-        inputs += ["raw int64 layout", *[f"{DTYPES[plan.trace.scalars[one][1]].name} {one}"
-                                         for one in scalars]]
         outputs = [one for one, written in zip(raws, self.written) if written]
-        headers = "".join([f'#include "kernels/{one}.hpp"\n'
-                           for one in sorted(plan.trace.families)])
-        key = (", ".join(inputs), ", ".join(outputs), "\n".join(lines + text.lines),
-               headers + "using namespace usmtensor;\n")
-        if key not in plan.kernels:
-            kernel = ElementwiseKernel(key[0], key[1], key[2], plan.name, key[3])
-            kernel._traced = kernel._strided = True
-            kernel._cost = len(text.lines)
-            plan.kernels.setdefault(key, kernel)
-        self.kernel, self.layouts = plan.kernels[key], {}
+        self.kernel = plan.kernel(", ".join([*inputs, "raw int64 layout", *scalars]),
+                                  ", ".join(outputs), lines + text.lines)
+        self.kernel._strided, self.kernel._cost = True, len(text.lines)
+        self.layouts = {}
         return 0
 
-    cdef int run(self, Plan plan, list arrays, list numbers, list outs) except -1:
+    cdef int run(self, Plan plan, list arrays, list numbers, list outs,
+                 SyclQueue queue) except -1:
         cdef int k
         views = [(<Operand>one).of(arrays) for one in self.operands]
         layout = self.shape
         for one, x in zip(self.operands, views):
             strides = (0,) * (len(self.shape) - x.ndim) + x.strides
             layout += arrays[(<Operand>one).place].strides + strides
-        if layout not in self.layouts:
+        key = layout, queue
+        known = self.layouts.get(key)
+        if known is None:
             if len(self.layouts) > 16:
                 self.layouts.clear()
-            self.layouts[layout] = usm.asarray(layout, dtype="int64", sycl_queue=plan.queue)
+            known = self.layouts[key] = usm.asarray(layout, dtype="int64", sycl_queue=queue)
         ins = [x for x, written in zip(views, self.written) if not written]
         made = [x for x, written in zip(views, self.written) if written]
-        self.kernel(*ins, self.layouts[layout], *[numbers[k] for k in self.numbers], *made,
-                    size=self.shape)
+        self.kernel(*ins, known, *[numbers[k] for k in self.numbers], *made, size=self.shape)
         return 0
 
 
@@ -767,7 +758,9 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
     for array, _ in arrays:
         if array.place not in planner.aliases:
             planner.require(array)
-    plan.name, plan.trace, plan.queue, plan.kernels = name, trace, trace.queue, kernels
+    plan.name, plan.trace, plan.kernels = name, trace, kernels
+    plan.headers = "".join([f'#include "kernels/{one}.hpp"\n' for one in sorted(trace.families)])
+    plan.headers += "using namespace usmtensor;\n"
     plan.steps, plan.results, plan.shapes = [], [], []
     for step in planner.steps:
         joined = with_columns(plan.steps[-1], step) if plan.steps else None
@@ -795,6 +788,10 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
                       and all([(<Target>one).is_new for one in step.targets])
                       and [(<Target>one).array.place for one in step.targets]
                       == [(<Operand>one).place for one in plan.results])
+    for step in plan.steps:  # plans are kept
+        for one in step.targets:
+            (<Target>one).value = None
+    trace.nodes, trace.events, trace.known, trace.fills = [], [], {}, {}
     return plan
 
 
@@ -802,7 +799,16 @@ cdef class Plan:
     cdef bint is_simple(self):
         """Whether it is one kernel of all elements of arguments, with one result."""
         return (self.is_kernel and len(self.results) == 1 and not self.trace.by_shape
-                and not self.trace.numbers and (<Step>self.steps[0]).kernel is not None)
+                and not self.trace.numbers and (<Step>self.steps[0]).is_computed)
+
+    cdef object kernel(self, str inputs, str outputs, list lines):
+        """A kernel of some statements."""
+        key = inputs, outputs, "\n".join(lines), self.headers
+        if key not in self.kernels:
+            kernel = ElementwiseKernel(*key[:3], self.name, self.headers)
+            kernel._traced = True
+            self.kernels.setdefault(key, kernel)
+        return self.kernels[key]
 
     cdef int result_code(self, int k):
         """The type of a result."""
@@ -838,13 +844,13 @@ cdef class Plan:
             needed |= used
         return 0
 
-    cdef object empty(self, tuple shape, int code, list arrays):
+    cdef object empty(self, tuple shape, int code, list arrays, SyclQueue queue):
         """A new array, whose elements are not set."""
         given = [x for x in arrays if isinstance(x, usm_ndarray)]
         return usm.empty(shape, dtype=DTYPES[code], usm_type=kind_name(common_kind(given)),
-                         sycl_queue=self.queue)
+                         sycl_queue=queue)
 
-    cdef list run(self, list operands, list numbers, list outs):
+    cdef list run(self, list operands, list numbers, list outs, SyclQueue queue):
         """The results, in new arrays or in arrays that the single kernel takes."""
         cdef Array array
         cdef Operand one
@@ -852,10 +858,10 @@ cdef class Plan:
         cdef list arrays = [None if array.argument < 0 else operands[array.argument]
                             for array in self.trace.arrays]
         if self.trace.by_shape:
-            arrays = [usm.asarray(x, sycl_queue=self.queue) if isinstance(x, numpy.generic) else x
+            arrays = [usm.asarray(x, sycl_queue=queue) if isinstance(x, numpy.generic) else x
                       for x in arrays]
         for step in self.steps:
-            step.run(self, arrays, numbers, outs)
+            step.run(self, arrays, numbers, outs, queue)
             for place in step.dead:
                 arrays[place] = None
         return [arrays[one.place] if one.view is None else one.of(arrays)
