@@ -287,6 +287,29 @@ def test_more_arrays_than_a_kernel_takes(queue, kernels):
     assert len(kernels) // 2 < 12
 
 
+@pytest.mark.parametrize("char", "ief?F")
+def test_normalisation(char, queue, device):
+    skip_without(device, char, "d")
+
+    def normalised(x):
+        y = x.copy() if x.dtype.kind in "fc" else usm.astype(x, "f4")
+        spread = usm.std(y, axis=1, correction=1, keepdims=True)
+        y -= usm.mean(y, axis=1, keepdims=True)
+        return y / (spread + 1), x.var(), np.var(x, axis=0, ddof=2, keepdims=True)
+
+    agree(normalised, [numbered((7, 40), char)], queue)
+
+
+def test_positions(queue):
+    def positions(x):
+        y = x * 2 - 7
+        last = usm.argmax(y, axis=-1)
+        return last + 1, y.argmin(), usm.argmin(y, axis=0, keepdims=True), y[1:] * last[1:, None]
+
+    agree(positions, [numbered((4, 9), "f4")], queue)
+    agree(positions, [numbered((4, 9), "i4")], queue, ["F"])
+
+
 def test_long_loops(queue):
     def loop(x):
         for _ in range(2000):
@@ -468,6 +491,9 @@ def test_arrays_in_another_context(queue, device):
         (lambda x: x.__setitem__(0, np.ones(5)), TypeError, "no argument"),
         (lambda x: x[:1].__iadd__(x), ValueError, "shape"),
         (lambda x: usm.sum(x, axis=3), ValueError, "axis"),
+        (lambda x: usm.argmax(x, axis=True), TypeError, "axis"),
+        (lambda x: usm.var(x, correction="a"), TypeError, "correction"),
+        (lambda x: usm.std(x, out=x), TypeError, "out cannot be traced"),
         (lambda x: usm.zeros_like(x, dtype="U3"), TypeError, "dtype"),
         (lambda x: usm.zeros(-1), ValueError, "shape"),
         (lambda x: x + usm.zeros(5, sycl_queue=usm.SyclQueue()), TypeError, "no argument"),

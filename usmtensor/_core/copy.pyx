@@ -130,7 +130,10 @@ def copy(x, /, order="K"):
     >>> x, y
     (usm_ndarray([0., 0., 0.]), usm_ndarray([1., 0., 0.]))
     """
-    cdef usm_ndarray source = require_array(x, "copy")
+    cdef usm_ndarray source = array_or_sample(x, "copy")
+    order_char(order, "copy")
+    if isinstance(x, Traced):
+        return (<Traced>x).cast(source.code, True)
     return copied(source, source.code, order_char(order, "copy"), source.queue, None)
 
 

@@ -22,7 +22,8 @@ import numpy
 
 from usmtensor._core.array import bodies
 
-METHODS = {"all", "any", "astype", "clip", "conj", "max", "mean", "min", "prod", "round", "sum"}
+METHODS = {"all", "any", "argmax", "argmin", "astype", "clip", "conj", "copy", "max", "mean", "min",
+           "prod", "round", "std", "sum", "var"}
 
 MOST_LOADS = 13  # of an expression whose views are computed again
 MOST_DEPTH = 200  # of an expression: compilers take long for more
@@ -357,8 +358,9 @@ cdef class Traced(Operators):
             return self
         return self.trace.step(self.trace.operand(self, code, "astype"), code, [self], "astype")
 
-    def reduce(self, str function, int code, object axis, bint keepdims, object dtype, object out):
-        """A reduction to results of a type."""
+    def reduce(self, str function, int code, object axis, bint keepdims, object out,
+               dict others=None):
+        """A reduction to results of a type, with other arguments of its function."""
         cdef usm_ndarray sample
         cdef Array result
         find_traced([self])
@@ -369,8 +371,7 @@ cdef class Traced(Operators):
         shape = tuple([1 if k in axes else n for k, n in enumerate(sample.shape)
                        if keepdims or k not in axes])
         keywords = {"axis": None if axis is None else tuple(axes), "keepdims": keepdims}
-        if dtype is not None:
-            keywords["dtype"] = dtype
+        keywords.update(others or {})
         result = self.trace.new_array(code, shape)
         self.trace.write(result, whole(shape), self.trace.node(self),
                          (getattr(bodies.namespace, function), keywords))

@@ -204,12 +204,21 @@ cdef object nan_of(int code):
     return complex(NAN, NAN) if code >= C8 else NAN
 
 
-cdef object traced(Traced x, str function, int code, object axis, bint keep, object dtype,
-                   object out):
+cdef object traced(Traced x, str function, int code, object axis, bint keep, object out,
+                   dict others=None):
     """A reduction of an operand that is traced."""
     if axis is not None:
         refuse_bools(axis, function)
-    return x.reduce(function, code, axis, keep, dtype, out)
+    return x.reduce(function, code, axis, keep, out, others)
+
+
+cdef object traced_deviation(Traced x, object axis, object correction, object keepdims, object out,
+                             str function):
+    """A variance or standard deviation of an operand that is traced."""
+    cdef int code = floating_code(array_or_sample(x, function))
+    correction = number(correction, function, "correction")
+    return traced(x, function, code - 2 if code >= C8 else code, axis,
+                  is_true(keepdims, "keepdims", function), out, {"correction": correction})
 
 
 cdef object apply(Reduction reduction, object x, object axis, int code, object keepdims,
@@ -221,7 +230,7 @@ cdef object apply(Reduction reduction, object x, object axis, int code, object k
     if code < 0:
         code = array.code
     if isinstance(x, Traced):
-        return traced(x, function, code, axis, keep, None, out)
+        return traced(x, function, code, axis, keep, out)
     take_layout(&layout, array, axis, function)
     if layout.is_empty:
         return of_nothing(array, &layout, code, keep, out, of_none, function)
@@ -247,7 +256,8 @@ cdef object accumulated(Reduction reduction, object x, object axis, object dtype
         else dtype_code(dtype, function)
     cdef int source = array.code
     if isinstance(x, Traced):
-        return traced(x, function, code, axis, keep, dtype, out)
+        return traced(x, function, code, axis, keep, out,
+                      {} if dtype is None else {"dtype": dtype})
     if code == BOOL:  # sums of bools are logical or, products logical and
         reduction = Reduction.any if reduction == Reduction.sum else Reduction.all
     elif source == code or source < F2 and BOOL < code < F2:
@@ -461,7 +471,7 @@ def mean(x, /, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
     keep = is_true(keepdims, "keepdims", "mean")
     code = floating_code(array)
     if isinstance(x, Traced):
-        return traced(x, "mean", code, axis, keep, None, out)
+        return traced(x, "mean", code, axis, keep, out)
     if array.code < I8:  # sums of so small integers are exact
         take_layout(&layout, array, axis, "mean")
         if not layout.is_empty and layout.count < 1 << 31:
@@ -704,6 +714,8 @@ cdef object deviations_by_name(object x, object axis, object dtype, object out, 
     correction = ddof if correction is None else correction
     if dtype is not None or where is not None:
         return deviations_of(x, axis, dtype, correction, keepdims, out, where, root, function)
+    if isinstance(x, Traced):
+        return traced_deviation(x, axis, correction, keepdims, out, function)
     return deviations(x, axis, correction, keepdims, out, root, function)
 
 

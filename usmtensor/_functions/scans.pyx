@@ -8,6 +8,7 @@ from usmtensor._core.copy cimport copy_into, flattened
 from usmtensor._core.operands cimport (
     array_beside, check_out, delivered, first_array, in_type, placed,
 )
+from usmtensor._core.tracing cimport Traced, array_or_sample
 from usmtensor._core.views cimport axis_index, only_axis, reshaped, view_at
 from usmtensor._functions.reductions cimport (
     default_sum_code, has_own_places, real_code, refuse_bools,
@@ -271,11 +272,22 @@ def diff(x, /, n=1, axis=-1, prepend=None, append=None):
     return array
 
 
-cdef usm_ndarray position(bint largest, object x, object axis, object keepdims, object out,
+cdef object position(bint largest, object x, object axis, object keepdims, object out,
                           str function):
+<<<<<<< HEAD
     cdef usm_ndarray array = require_array(x, function), found
+=======
+    # A view, because code of an argument may set the shape of x.
+    cdef usm_ndarray array = array_or_sample(x, function), found
+>>>>>>> 654dc7b (Fused functions copy arrays, and take var, std, argmax and argmin)
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef int place = 0, rank = array.rank
+    if isinstance(x, Traced):
+        if axis is not None:
+            refuse_bools(axis, function)
+            axis = axis_index(axis, array, function)
+        return (<Traced>x).reduce(function, I8, axis, keep, out,
+                                  {} if axis is None else {"axis": axis})
     if axis is not None:
         refuse_bools(axis, function)
         place = axis_index(axis, array, function)

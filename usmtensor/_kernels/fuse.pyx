@@ -309,8 +309,8 @@ def fuse(function, /):
     ----------
     function : callable
         It computes arrays from arrays and numbers by operators, the elementwise functions, `where`,
-        `clip`, `astype`, and the reductions `sum`, `prod`, `max`, `min`, `mean`, `any`, `all` and
-        `count_nonzero`. It may take slices of arrays, make arrays with `zeros_like` and the like,
+        `clip`, `astype`, `copy`, and the reductions `sum`, `prod`, `max`, `min`, `mean`, `any`,
+        `all`, `count_nonzero`, `var`, `std`, `argmax` and `argmin`. It may take slices of arrays, make arrays with `zeros_like` and the like,
         and assign to slices. It returns an array, or a tuple or list of arrays.
 
     Returns

@@ -29,6 +29,8 @@ def _type(dtype):
 def _rule(name, element, result):
     """The reduction of partial results, their type, the value for an element e, the combination of
     two, and the value of no elements; None for reductions that only have kernels of their own."""
+    if name not in ("max", "min", "any", "all", "count_nonzero", "sum", "prod", "mean"):
+        return None
     if name in ("max", "min") and element.kind == "b":
         name = "any" if name == "max" else "all"
     nonzero = f"e != {_type(element)}(0)"
