@@ -502,6 +502,7 @@ cdef Columns with_columns(Step first, Step second):
     """Two steps, one after the other, as one kernel that addresses arrays itself; None if that is
     not possible, or not faster."""
     cdef Columns both
+    cdef Step left, right
     cdef Target target, later
     cdef Value load
     cdef dict axes = {}
@@ -522,14 +523,15 @@ cdef Columns with_columns(Step first, Step second):
     if any([len(axes[place]) > 1 for place in written]) \
             or sum([len(one) for one in axes.values()]) >= MOST_ARRAYS:
         return None
-    for target in targets:
-        for load in loads:
-            if not target.is_apart(load.array, load.view) and (
-                    load.view != target.view or DTYPES[load.code].kind == "i"):
-                return None
-        for later in targets:
-            if not target.is_apart(later.array, later.view) and later.view != target.view:
-                return None
+    for left, right in ((first, second), (second, first)):
+        for target in left.targets:
+            for later in right.targets:
+                if not target.is_apart(later.array, later.view) and later.view != target.view:
+                    return None
+                for load in later.value.loads:
+                    if not target.is_apart(load.array, load.view) and (
+                            load.view != target.view or DTYPES[load.code].kind == "i"):
+                        return None
     if statements(targets) > MOST_STATEMENTS:
         return None
     both = Columns.__new__(Columns)
@@ -560,6 +562,7 @@ cdef class Planner:
     cdef list steps
     cdef dict values     # by node
     cdef list last_uses  # the last event that needs a node itself
+    cdef list lasting    # nodes that events after theirs need
     cdef set reduced     # nodes that only reductions need
     cdef set existing    # arrays
     cdef set temporaries
@@ -587,6 +590,8 @@ cdef class Planner:
                     self.last_uses[operand] = max(self.last_uses[operand], node.time)
                     others.add(operand)
         self.reduced -= others
+        self.lasting = [number for number, last in enumerate(self.last_uses)
+                        if last > (<Node>self.trace.nodes[number]).time]
         return 0
 
     cdef Value value(self, int number):
@@ -709,7 +714,7 @@ cdef class Planner:
         that were made before it."""
         cdef Node node, load
         cdef int number
-        for number in range(len(self.trace.nodes)):
+        for number in self.lasting:
             node = self.trace.nodes[number]
             if node.time > k or self.last_uses[number] <= k:
                 continue
