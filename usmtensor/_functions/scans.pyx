@@ -274,12 +274,7 @@ def diff(x, /, n=1, axis=-1, prepend=None, append=None):
 
 cdef object position(bint largest, object x, object axis, object keepdims, object out,
                           str function):
-<<<<<<< HEAD
-    cdef usm_ndarray array = require_array(x, function), found
-=======
-    # A view, because code of an argument may set the shape of x.
     cdef usm_ndarray array = array_or_sample(x, function), found
->>>>>>> 654dc7b (Fused functions copy arrays, and take var, std, argmax and argmin)
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef int place = 0, rank = array.rank
     if isinstance(x, Traced):
