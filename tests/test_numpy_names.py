@@ -573,8 +573,9 @@ def test_functions_that_are_numpys_own_end(queue):
     assert (np.ndim(x), np.shape(x), np.iscomplexobj(x)) == (1, (3,), False)
     with pytest.raises(TypeError, match="min_scalar_type"):
         np.min_scalar_type(x)
-    with pytest.raises(TypeError, match="'ndim' of an array is unknown here"):
-        usm.fuse(lambda x: x + np.ndim(x))(x)
+    assert usm.asnumpy(usm.fuse(lambda x: x + np.ndim(x))(x)).tolist() == [2, 2, 2]
+    with pytest.raises(TypeError, match="'itemsize' of an array is unknown here"):
+        usm.fuse(lambda x: x + x.itemsize)(x)
 
 
 @given(recipe=recipes(broadcast=False, max_side=4), dtype=dtypes())

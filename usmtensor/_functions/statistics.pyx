@@ -23,8 +23,8 @@ import numpy
 
 from usmtensor._functions.creation import full_like
 from usmtensor._functions.elementwise import (
-    add, clip, divide, equal, greater, greater_equal, less, less_equal, logical_and, logical_not,
-    logical_or, multiply, not_equal, remainder, subtract, where,
+    add, divide, equal, greater, less, less_equal, logical_not, logical_or, multiply, not_equal,
+    remainder, subtract, where,
 )
 from usmtensor._functions.indexing import take
 from usmtensor._functions.manipulation import broadcast_to, concat, flip, permute_dims, reshape
