@@ -310,8 +310,9 @@ def fuse(function, /):
     function : callable
         It computes arrays from arrays and numbers by operators, the elementwise functions, `where`,
         `clip`, `astype`, `copy`, and the reductions `sum`, `prod`, `max`, `min`, `mean`, `any`,
-        `all`, `count_nonzero`, `var`, `std`, `argmax` and `argmin`. It may take slices of arrays, make arrays with `zeros_like` and the like,
-        and assign to slices. It returns an array, or a tuple or list of arrays.
+        `all`, `count_nonzero`, `var`, `std`, `argmax` and `argmin`. It may take slices of arrays,
+        make arrays with `zeros_like` and the like, and assign to slices. It returns an array, a
+        tuple or list of arrays, or None if it changes arguments.
 
     Returns
     -------
