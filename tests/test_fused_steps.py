@@ -287,6 +287,29 @@ def test_more_arrays_than_a_kernel_takes(queue, kernels):
     assert len(kernels) // 2 < 12
 
 
+@pytest.mark.parametrize("char", "iq?fF")
+def test_masks(char, queue, device):
+    skip_without(device, char)
+
+    def masked(x, a):
+        y = x * 1
+        y[y == 2] = 0.5 if x.dtype.kind in "fc" else True
+        x[1:][x[:-1] == 3] = 7
+        y[1:][y[1:] == y[:-1]] = a
+        return y
+
+    agree(masked, [numbered((30,), char) + 2**60 * (char == "q")], queue, numbers=(3,))
+
+
+def test_functions_of_numpy(queue):
+    def function(x):
+        y = np.zeros_like(x)
+        y[1:] = np.where(x[1:] > 3, np.exp(x[:-1]), np.full_like(x[1:], 2))
+        return np.sum(y, axis=0, keepdims=True) - np.copy(y), np.empty_like(x, dtype="i4")[:0]
+
+    agree(function, [numbered((30,), "f4")], queue)
+
+
 @pytest.mark.parametrize("char", "ief?F")
 def test_normalisation(char, queue, device):
     skip_without(device, char, "d")
@@ -365,6 +388,16 @@ def test_an_argument_that_overlaps_itself(queue):
         return x
 
     agree(smooth, [numbered(40, "f4")], queue)
+
+
+def test_an_assignment_to_the_old_values_of_an_argument(queue):
+    def function(x):
+        y, z = x * 1, x + 1
+        x[1:] = 7
+        y[1:] = usm.where(y[1:] == y[:-1], 3, y[1:])
+        return y, z, x * z
+
+    agree(function, [numbered((6,), "i4") // 2], queue)
 
 
 def test_read_only_arguments(queue):
@@ -483,6 +516,11 @@ def test_arrays_in_another_context(queue, device):
         (lambda x: x[9] + 1, IndexError, "out of bounds"),
         (lambda x: x[..., ...] + 1, IndexError, "Ellipsis"),
         (lambda x: x[x > 1], TypeError, "expected usmtensor.where"),
+        (lambda x: x.__setitem__(x > 1, x), TypeError, "expected equal shapes and a number"),
+        (lambda x: x.__setitem__(x[1:] > 1, 3), TypeError, "expected equal shapes and a number"),
+        (lambda x: x.__setitem__(x, 3), TypeError, "key"),
+        (lambda x: x @ x, TypeError, "Traced"),
+        (lambda x: x.reshape(5, 1), AttributeError, "reshape"),
         (lambda x: x[[0, 1]], TypeError, "expected integers, slices, None and Ellipsis"),
         (lambda x: x[True], TypeError, "expected integers, slices, None and Ellipsis"),
         (lambda x: x[:2] + x, ValueError, "broadcast"),

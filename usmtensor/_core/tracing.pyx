@@ -459,7 +459,23 @@ cdef class Traced(Operators):
         return self.part(key)
 
     def __setitem__(self, key, value):
-        (<Traced>self.part(key)).assign(value, "__setitem__")
+        if isinstance(key, Traced) and (<Traced>key).array is not None \
+                and (<Traced>key).array.code == BOOL:
+            self.assign_where(key, value)
+        else:
+            (<Traced>self.part(key)).assign(value, "__setitem__")
+
+    def assign_where(self, Traced mask, value):
+        """x[mask] = value for a number."""
+        find_traced([self, mask, value])
+        if mask.view[1] != self.view[1] or not isinstance(
+                (<Traced>value).sample if isinstance(value, Traced) else value,
+                (int, float, complex, numpy.generic)):
+            raise TypeError(f"x[mask] = value has a mask of shape {mask.view[1]}, a value of type "
+                            f"{type(value).__name__} and x of shape {self.view[1]}; expected equal "
+                            "shapes and a number, or usmtensor.where")
+        filled = self.trace.made((), self.array.code, value, "__setitem__")
+        self.assign(bodies.namespace.where(mask, filled, self), "__setitem__")
 
     def __len__(self):
         if self.array is None or not self.view[1]:

@@ -566,7 +566,7 @@ cdef class Planner:
     cdef set reduced     # nodes that only reductions need
     cdef set existing    # arrays
     cdef set temporaries
-    cdef set results     # arrays that are only results
+    cdef set results     # arrays that are only results: no step reads or changes them
     cdef dict aliases    # temporaries by the arrays that would be copies of them
 
     def __cinit__(self, Trace trace, set results):
@@ -749,14 +749,16 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
     cdef Step step
     cdef Operand found
     cdef list arrays = []
+    cdef set only_results = set()
     for result in results:
         array, view = result.array, result.view
         if array.value >= 0:
             node = trace.node(result)
             array, view = trace.new_array(array.code, view[1]), whole(view[1])
             trace.write(array, view, node)
+            only_results.add(array.place)
         arrays.append((array, view))
-    planner = Planner(trace, {(<Array>array).place for array, _ in arrays})
+    planner = Planner(trace, only_results)
     planner.find_uses()
     for k, event in enumerate(trace.events):
         planner.add_event(event, k)

@@ -73,7 +73,7 @@ cpdef object wrong_type(object value, str function, str argument, str expected):
             and type(value) in (bool, int, float, complex, list, tuple):
         expected += "; usmtensor.asarray makes one"
     elif name == "Traced":
-        expected += "; fuse takes elementwise functions and reductions to one number"
+        expected += "; fuse takes elementwise functions, slices and reductions"
     return TypeError(f"{function}: {argument} is of type {name}; expected {expected}")
 
 
