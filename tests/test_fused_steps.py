@@ -146,6 +146,31 @@ def test_random_functions(queue, statements, hosts, layouts, times):
     agree(lambda x, y, z: run(statements * times, [x, y, z]), hosts, queue, layouts)
 
 
+WINDOWS = st.tuples(
+    st.integers(0, 6),
+    st.sampled_from([None, np.s_[1:], np.s_[:-1], np.s_[::-1], np.s_[1:-1], np.s_[2:], np.s_[:-2]]),
+)
+SOURCES = WINDOWS | WINDOWS | st.sampled_from([2, 0.5])
+STEPS = st.one_of(
+    st.tuples(st.just("apply"), st.sampled_from(OPERATORS[:4]), WINDOWS, SOURCES),
+    st.tuples(st.just("apply"), st.sampled_from(MADE), WINDOWS),
+    st.tuples(st.just("assign"), WINDOWS, SOURCES),
+    st.tuples(st.just("assign"), WINDOWS, SOURCES),
+    st.tuples(st.just("update"), st.sampled_from(UPDATES), WINDOWS, SOURCES),
+    st.tuples(st.just("reduce"), st.sampled_from(REDUCTIONS), WINDOWS, st.just(-1), st.just(True)),
+)
+
+
+@examples(100)
+@given(st.lists(STEPS, min_size=4, max_size=16), st.sampled_from(["f4", "i4"]))
+@pytest.mark.filterwarnings("ignore")
+def test_random_windows(queue, statements, dtype):
+    """Windows of equal sizes: most statements have an effect, and many need old elements."""
+    hosts = [numbered((6,), dtype) * factor % 7 for factor in (1, 3, 4)]
+    layouts = ["C", "reversed", "strided"]
+    agree(lambda x, y, z: run(statements, [x, y, z]), hosts, queue, layouts)
+
+
 @examples(50)
 @given(
     st.lists(STATEMENTS, min_size=1, max_size=6),
@@ -299,6 +324,14 @@ def test_masks(char, queue, device):
         return y
 
     agree(masked, [numbered((30,), char) + 2**60 * (char == "q")], queue, numbers=(3,))
+
+
+def test_reductions_of_arrays_of_one_number(queue):
+    def function(x):
+        y = usm.full_like(x, 3)
+        return usm.sum(y), usm.max(usm.ones((2, 3)), axis=0), usm.sum(usm.ones_like(x)[1:]), x + y
+
+    agree(function, [numbered((30,), "f4")], queue)
 
 
 def test_functions_of_numpy(queue):

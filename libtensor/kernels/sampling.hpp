@@ -20,9 +20,9 @@ void flat(F f, i8 size, D *out, const S *...in) {
 inline constexpr int most_trials = 100;
 
 // The words that follow from one: SplitMix64.
-class Words {
+class WordStream {
 public:
-  USMTENSOR_INLINE explicit Words(u8 first) : state_(first) {}
+  USMTENSOR_INLINE explicit WordStream(u8 first) : state_(first) {}
   USMTENSOR_INLINE u8 next() {
     u8 word = state_ += 0x9E3779B97F4A7C15;
     word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9;
@@ -48,7 +48,7 @@ private:
 // number. Shapes below 1 take those of the next shape times a power of a uniform number.
 template <class T> struct GammaNumber {
   USMTENSOR_INLINE GammaNumber(u8 word, T shape) {
-    Words words(word);
+    WordStream words(word);
     const bool small = shape < 1;
     const T d = (small ? shape + T(1) : shape) - T(1) / T(3), c = T(1) / math::sqrt(T(9) * d);
     log_factor = small ? math::log(words.uniform<T>()) / shape : T(0);
@@ -83,7 +83,7 @@ template <class D, class, class T> struct SampleLogGamma : Sampler {
 template <class D, class, class T> struct SampleVonMises : Sampler {
   USMTENSOR_INLINE D operator()(u8 word, T kappa) const {
     constexpr T pi = T(3.141592653589793), wide = T(0.35);
-    Words words(word);
+    WordStream words(word);
     const T deviation = T(0.5) * pi / math::sqrt(kappa), slope = T(2) / (pi * pi);
     for (int k = 0; k < most_trials; ++k) {
       const T log_u = math::log(words.uniform<T>());
@@ -130,7 +130,7 @@ template <class T> USMTENSOR_INLINE T log_binomial(T k, T n, T p) {
 // quotients of the following ones, are given.
 inline constexpr int small_mean = 10;
 template <class T, class Ratio>
-USMTENSOR_INLINE T inverted(Words words, T probability, T most, Ratio ratio) {
+USMTENSOR_INLINE T inverted(WordStream words, T probability, T most, Ratio ratio) {
   T rest = words.uniform<T>(), k = 0;
   for (int steps = 0; steps < 200 && rest > probability && k < most; ++steps) {
     rest -= probability;
@@ -141,7 +141,7 @@ USMTENSOR_INLINE T inverted(Words words, T probability, T most, Ratio ratio) {
 }
 // By the ratio of uniform numbers (Stadlober), with the logarithms of probabilities.
 template <class T, class LogProbability>
-USMTENSOR_INLINE T ratio_of_uniforms(Words words, T mean, T variance, T mode, T most,
+USMTENSOR_INLINE T ratio_of_uniforms(WordStream words, T mean, T variance, T mode, T most,
                                      LogProbability log_probability) {
   const T width = T(1.7155277699214135) * math::sqrt(variance + T(0.5)) + T(0.8989161620588988);
   const T log_most = log_probability(mode);
@@ -162,10 +162,10 @@ template <class T> USMTENSOR_INLINE i8 whole(T x) {
 template <class D, class, class T> struct SamplePoisson : Sampler {
   USMTENSOR_INLINE D operator()(u8 word, T mean) const {
     if (mean < small_mean)
-      return whole(inverted(Words(word), math::exp(-mean), standard::numeric_limits<T>::max(),
+      return whole(inverted(WordStream(word), math::exp(-mean), standard::numeric_limits<T>::max(),
                             [=](T k) USMTENSOR_INLINE_LAMBDA { return mean / (k + T(1)); }));
     return whole(ratio_of_uniforms(
-        Words(word), mean, mean, math::floor(mean), standard::numeric_limits<T>::max(),
+        WordStream(word), mean, mean, math::floor(mean), standard::numeric_limits<T>::max(),
         [=](T k) USMTENSOR_INLINE_LAMBDA { return -(log_factorial_rest(k) + deviance(k, mean)); }));
   }
 };
@@ -176,10 +176,10 @@ template <class D, class, class, class T> struct SampleBinomial : Sampler {
     const T p = likely ? T(1) - chance : chance, q = T(1) - p, mean = n * p, odds = p / q;
     T k;
     if (mean < small_mean)
-      k = inverted(Words(word), math::exp(n * math::log1p(-p)), n,
+      k = inverted(WordStream(word), math::exp(n * math::log1p(-p)), n,
                    [=](T k) USMTENSOR_INLINE_LAMBDA { return (n - k) / (k + T(1)) * odds; });
     else
-      k = ratio_of_uniforms(Words(word), mean, mean * q, math::floor((n + T(1)) * p), n,
+      k = ratio_of_uniforms(WordStream(word), mean, mean * q, math::floor((n + T(1)) * p), n,
                             [=](T k) USMTENSOR_INLINE_LAMBDA { return log_binomial(k, n, p); });
     return whole(likely ? n - k : k);
   }
@@ -200,13 +200,13 @@ template <class D, class, class, class, class T> struct SampleHypergeometric : S
       const T none = math::exp(log_probability(T(0)) + log_factorial_rest(few) +
                                log_factorial_rest(all - few) - log_factorial_rest(all) +
                                log_factorial_rest(taken) + log_factorial_rest(all - taken));
-      k = inverted(Words(word), none, most, [=](T k) USMTENSOR_INLINE_LAMBDA {
+      k = inverted(WordStream(word), none, most, [=](T k) USMTENSOR_INLINE_LAMBDA {
         return (few - k) * (taken - k) / ((k + T(1)) * (all - few - taken + k + T(1)));
       });
     } else {
       const T variance = mean * (T(1) - few / all) * (all - taken) / (all - T(1));
       const T mode = math::floor((taken + T(1)) * ((few + T(1)) / (all + T(2))));
-      k = ratio_of_uniforms(Words(word), mean, variance, mode, most, log_probability);
+      k = ratio_of_uniforms(WordStream(word), mean, variance, mode, most, log_probability);
     }
     k = good < bad ? k : taken - k;
     return whole(all > 0 ? T(2) * sample > all ? good - k : k : T(0));
@@ -218,7 +218,7 @@ template <class D, class, class T> struct SampleZipf : Sampler {
   USMTENSOR_INLINE D operator()(u8 word, T a) const {
     constexpr T ln2 = T(0.6931471805599453), log_most = 63 * ln2;
     const T power = a - T(1), b = math::exp(power * ln2), least = math::exp(-power * log_most);
-    Words words(word);
+    WordStream words(word);
     for (int k = 0; k < most_trials; ++k) {
       const T u = least + (T(1) - least) * words.uniform<T>(), v = words.uniform<T>();
       const T x = math::floor(math::exp(-math::log(u) / power));
@@ -233,7 +233,7 @@ template <class D, class, class T> struct SampleZipf : Sampler {
 // One of `span` integers from `low` on; a span of zero is 2^64. Two words make a fraction.
 template <class D, class, class, class> struct SampleInteger : Sampler {
   USMTENSOR_INLINE D operator()(u8 word, i8 low, u8 span) const {
-    const u8 below = Words(word).next();
+    const u8 below = WordStream(word).next();
     const auto upper = multiply(word, span);
     const u8 rest = multiply(below, span).high, sum = upper.low + rest;
     return i8(u8(low) + (span == 0 ? word : upper.high + (sum < rest)));

@@ -341,7 +341,7 @@ cdef class Trace:
         """Writes the elements of a node to a view of an array that is stored."""
         cdef Event event = Event.__new__(Event)
         event.array, event.view, event.node, event.reduction = array, view, node, reduction
-        event.fill = self.fills.get(node)
+        event.fill = self.fills.get(node) if reduction is None else None
         self.events.append(event)
         array.version += 1
         event.version = array.version
