@@ -465,6 +465,9 @@ cdef class Traced(Operators):
         else:
             (<Traced>self.part(key)).assign(value, "__setitem__")
 
+    def __delitem__(self, key):
+        raise ValueError("elements of an array cannot be deleted")
+
     def assign_where(self, Traced mask, value):
         """x[mask] = value for a number."""
         find_traced([self, mask, value])
