@@ -28,7 +28,8 @@ def same(found, expected):
 
 
 def test_all_names_are_numpys():
-    assert not [name for name in _numpy_names.__all__ if not hasattr(np, name)]
+    removed = {"row_stack"}  # from later versions of NumPy
+    assert {name for name in _numpy_names.__all__ if not hasattr(np, name)} <= removed
     assert all(getattr(usm, name) is getattr(_numpy_names, name) for name in _numpy_names.__all__)
 
 

@@ -130,6 +130,7 @@ def test_strides_do_not_matter(name, char, queue):
 
 @pytest.mark.parametrize("place", [0, 3, 8, 21, 70])
 @pytest.mark.parametrize("char", INEXACT)
+@pytest.mark.quirk("nvptx-shuffles")
 def test_special_values(char, place, queue):
     x = np.ones(place + 80, char)
     x[place : place + 7] = [1, np.inf, 2, -np.inf, 3, np.nan, 1]

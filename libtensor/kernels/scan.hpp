@@ -86,8 +86,10 @@ USMTENSOR_INLINE i8 scan_vectors(Scan<F, T, S, P> f, T &sum, i8 n, Out out, In i
 template <class F, class T, class Out, class In>
 USMTENSOR_INLINE T scan_run(F f, T sum, i8 n, Out out, In in) {
   i8 i = 0;
+#ifndef __NVPTX__ // its compiler makes wrong code of the vectors; docs/runtime_quirks.md
   if constexpr (F::in_vectors)
     i = scan_vectors(f, sum, n, out, in);
+#endif
   while (F::in_chains && i < n) {
     Buffer<T, chain_count * chain_room<T> * sizeof(T)> held;
     i8 length = (n - i) / chain_count;
