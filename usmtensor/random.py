@@ -539,7 +539,7 @@ class Generator(Distributions):
         return usm.add(usm.matmul(x, factor.T), mean)
 
 
-_ARRAYS = (list, tuple, numpy.ndarray, usm_ndarray)
+_ARRAYS: tuple[type, ...] = (list, tuple, numpy.ndarray, usm_ndarray)
 
 
 def _on_device(x: Any, function: str, name: str, queue: usm.SyclQueue) -> usm_ndarray:

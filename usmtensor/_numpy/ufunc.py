@@ -3,6 +3,7 @@
 import inspect
 import re
 from functools import cache
+from typing import Any
 
 import numpy
 
@@ -12,7 +13,7 @@ from usmtensor._core.operands import is_of_other_type
 from usmtensor._functions.creation import asarray
 
 # The functions that take all that the ufunc takes, by ufunc; filled at the first call.
-simple = {}
+simple: dict[numpy.ufunc, Any] = {}
 
 # They compare with objects of any class.
 _EQUALITIES = {numpy.equal, numpy.not_equal}
