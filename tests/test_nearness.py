@@ -26,7 +26,7 @@ def test_isclose(queue, types, size, seed, equal_nan):
         expected = np.isclose(a.astype("u1") if a.dtype == "?" else a, b, **keywords)
     result = usm.isclose(x, y, **keywords)
     assert_same(result, np.asarray(expected))
-    assert_same(usm.allclose(x, y, *keywords.values()), np.asarray(expected.all()))
+    assert_same(usm.allclose(x, y, **keywords), np.asarray(expected.all()))
 
 
 @examples(60)

@@ -9,7 +9,7 @@ from usmtensor._composed.padding import pad
 from usmtensor._composed.shapes import atleast_1d
 from usmtensor._core.array import bodies, usm_ndarray
 from usmtensor._core.operands import as_arrays
-from usmtensor._functions.arguments import location, require_array
+from usmtensor._functions.arguments import location, named_in_errors, require_array
 from usmtensor._runtime.arguments import natural, wrong_value
 
 __all__ = ["poly", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub"]
@@ -321,6 +321,7 @@ def polydiv(u: Any, v: Any) -> tuple[usm_ndarray, usm_ndarray]:
     return quotient, rest[first:]
 
 
+@named_in_errors
 def poly(seq_of_zeros: Any) -> usm_ndarray:
     """The polynomial with given roots, or the characteristic polynomial of a matrix.
 
@@ -372,6 +373,7 @@ def poly(seq_of_zeros: Any) -> usm_ndarray:
     return result
 
 
+@named_in_errors
 def roots(p: Any) -> usm_ndarray:
     """The roots of a polynomial.
 

@@ -42,7 +42,7 @@ cdef object close(object x1, object x2, object rtol, object atol, object equal_n
     return result
 
 
-def isclose(x1, x2, /, rtol=1e-05, atol=1e-08, equal_nan=False):
+def isclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether elements are nearly equal: abs(x1 - x2) <= atol + rtol * abs(x2).
 
     Parameters
@@ -74,7 +74,7 @@ def isclose(x1, x2, /, rtol=1e-05, atol=1e-08, equal_nan=False):
     return close(x1, x2, rtol, atol, equal_nan, "isclose")
 
 
-def allclose(x1, x2, /, rtol=1e-05, atol=1e-08, equal_nan=False):
+def allclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are nearly equal, as of `isclose`.
 
     Parameters
