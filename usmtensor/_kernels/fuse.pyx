@@ -1,5 +1,6 @@
 """Functions of arrays as few kernels: usmtensor.fuse."""
 
+from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._core.array cimport WRITABLE, from_interface, usm_ndarray
@@ -28,7 +29,9 @@ from usmtensor._core.copy import copy
 __all__ = ["fuse"]
 
 cdef int device_features(SyclQueue queue) noexcept:
-    return queue.ref.get().fp16 + 2 * queue.ref.get().fp64
+    """What decides the types and the kernels of a program."""
+    return (queue.ref.get().fp16 + 2 * queue.ref.get().fp64
+            + 4 * dereference(queue.ref.get()).is_cpu)
 
 
 cdef bint overlaps(list outs, list operands):

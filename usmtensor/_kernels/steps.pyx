@@ -1,5 +1,6 @@
 """The steps of a fused function: kernels and reductions, made of a trace."""
 
+from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from usmtensor._core.array cimport C_CONTIGUOUS, WRITABLE, finish, same_shape, usm_ndarray
 from usmtensor._core.operands cimport common_kind
@@ -770,7 +771,9 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
     plan.headers += "using namespace usmtensor;\n"
     plan.steps, plan.results, plan.shapes = [], [], []
     for step in planner.steps:
-        joined = with_columns(plan.steps[-1], step) if plan.steps else None
+        # Only for the caches of a CPU: an NVIDIA GPU ran some of these kernels without effect.
+        joined = with_columns(plan.steps[-1], step) \
+            if plan.steps and dereference(trace.queue.ref.get()).is_cpu else None
         if joined is None:
             plan.steps.append(step)
         else:

@@ -31,6 +31,7 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
         ContextRef context
         DeviceRef device
         cbool in_order, opencl, fp16, fp64
+        cbool is_cpu "description.is_cpu()"
 
     ctypedef shared_ptr[Queue] QueueRef
     cbool equal(const Queue &, const Queue &)
