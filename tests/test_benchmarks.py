@@ -16,6 +16,10 @@ sys.path.append(str(ROOT))
 
 Console = pytest.importorskip("rich.console").Console
 
+import numpy as np  # noqa: E402
+
+import usmtensor as usm  # noqa: E402
+from benchmarks import programs  # noqa: E402
 from benchmarks.compare import compare  # noqa: E402  # needs rich, and the path
 
 
@@ -93,3 +97,16 @@ def test_torch_is_measured_on_the_same_gpu(gpu, monkeypatch):
     calls.clear()
     exec(library.timed("x + y"), names)
     assert calls == ([gpu] if gpu else [])
+
+
+@pytest.mark.parametrize("program", programs.PROGRAMS, ids=lambda program: program.__name__)
+def test_programs(program, queue):
+    """Plain and fused, they compute what NumPy computes."""
+    if not queue.sycl_device.has_aspect_fp64:
+        pytest.skip("the device lacks the aspect fp64")
+    shapes = [tuple(min(n, 12) for n in shape) for shape in programs.PROGRAMS[program]]
+    hosts = programs.arguments(shapes)
+    first, second = ([usm.asarray(x, sycl_queue=queue) for x in hosts] for _ in "ab")
+    plain, fused = program(*first, np=usm), usm.fuse(program)(*second, np=usm)
+    np.testing.assert_allclose(usm.asnumpy(plain), program(*hosts, np=np), rtol=1e-12)
+    np.testing.assert_allclose(usm.asnumpy(fused), usm.asnumpy(plain), rtol=1e-12)
