@@ -36,16 +36,14 @@ def from_json(path: Path) -> Ratios:
 
 def from_page(path: Path) -> Ratios:
     """The table of NumPy's times divided by usmtensor's; its first row has the sizes."""
-    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
-    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
-    begin = next(i for i, row in enumerate(rows) if row[0] == "f4")
+    text = path.read_text(encoding="utf-8")
+    table = text[text.index("| f4 ") :].partition("\n\n")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()]
     found: Ratios = {}
-    for name, *cells in rows[begin + 2 :]:
-        if len(cells) != len(rows[begin]) - 1:
-            break
+    for name, *cells in rows[2:]:
         found[name] = {
             size: {"numpy": float(cell)}
-            for size, cell in zip(rows[begin][1:], cells, strict=True)
+            for size, cell in zip(rows[0][1:], cells, strict=True)
             if cell
         }
     return found
