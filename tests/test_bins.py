@@ -371,3 +371,17 @@ def test_bad_points(queue):
         usm.interp(x, usm.astype(x, "c8"), x)
     with pytest.raises(TypeError, match="fp"):
         usm.interp(x, x, "ab")
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_even_bins_of_extreme_ranges(dtype, queue):
+    """The number of bins over the range, or the range, is beyond the largest number."""
+    skip_without(queue.sycl_device, dtype)
+    limits = np.finfo(dtype)
+    for high in (float(limits.tiny) / 4, float(limits.max)):
+        values = np.linspace(0, high, 5000).astype(dtype)
+        x = usm.asarray(values, sycl_queue=queue)
+        counts, edges = usm.histogram(x, 10, range=(0, high))
+        edges = usm.asnumpy(edges)
+        wanted = np.searchsorted(edges, values, "right") - 1 - (values == edges[-1])
+        assert usm.asnumpy(counts).tolist() == np.bincount(wanted, minlength=10).tolist()

@@ -38,7 +38,8 @@ template <class D, class T, class B> struct EvenPlaces {
       const T value = x[i];
       i8 place = -1;
       if (value >= first && value <= last) {
-        place = smallest(i8((value - first) * scale), bins - 1);
+        const T guess = (value - first) * scale; // NaN where the scale is infinite or 0
+        place = guess >= 0 ? guess < T(bins) ? smallest(i8(guess), bins - 1) : bins - 1 : 0;
         while (place > 0 && value < bounds[place])
           --place;
         while (place < bins - 1 && value >= bounds[place + 1])
