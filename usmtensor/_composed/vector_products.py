@@ -1,4 +1,4 @@
-"""Products of vectors and matrices by NumPy's rules: `dot`, `inner`, `vdot`, `kron`."""
+"""Products of vectors by NumPy's rules: `cross`, `kron`, `matvec`, `vecmat`."""
 
 from typing import Any, SupportsIndex
 
@@ -6,9 +6,8 @@ import usmtensor._functions as usm
 from usmtensor._core.array import bodies, usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
 from usmtensor._functions.arguments import Axis, Out, axis_index, named_in_errors
-from usmtensor._runtime.arguments import wrong_value
 
-__all__ = ["cross", "dot", "inner", "kron", "matvec", "vdot", "vecmat"]
+__all__ = ["cross", "kron", "matvec", "vecmat"]
 
 
 @named_in_errors
@@ -62,131 +61,6 @@ def cross(
     y = usm.moveaxis(y, axis_index(axisb, y.ndim, "cross", "axisb"), -1)
     result = bodies.namespace.linalg.cross(x, y, axis=-1)
     return usm.moveaxis(result, -1, axis_index(axisc, result.ndim, "cross", "axisc"))
-
-
-def dot(a: Any, b: Any, out: Out = None) -> usm_ndarray:
-    """Sums of products over the last axis of one array and the last but one of another.
-
-    Parameters
-    ----------
-    a, b : usm_ndarray, numpy.ndarray, sequence or number
-        One of them is a usm_ndarray.
-    out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap the
-        inputs.
-
-    Returns
-    -------
-    usm_ndarray
-        The other axes of `a`, then those of `b`; the product of the elements if one operand is a
-        number.
-
-    Raises
-    ------
-    TypeError
-        An operand is neither array nor number.
-    ValueError
-        The shapes do not fit.
-    ExecutionPlacementError
-        No operand is a usm_ndarray, or the arrays are on different devices or in different
-        contexts.
-
-    Notes
-    -----
-    It is a product of matrices for two dimensions: see `matmul`. Compatible with numpy.dot.
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> usm.dot(usm.asarray([1, 2]), usm.asarray([3, 4]))
-    usm_ndarray(11)
-    """
-    # Programs call it for each row of a small matrix.
-    are_arrays = out is None and isinstance(a, usm_ndarray) and isinstance(b, usm_ndarray)
-    if are_arrays and 0 < a.ndim <= 2 and 0 < b.ndim <= 2 and a.shape[-1] == len(b):
-        return a @ b
-    x, y = as_arrays("dot", {"a": a, "b": b})
-    if x.ndim == 0 or y.ndim == 0:
-        result = usm.multiply(x, y)
-    else:
-        _require_terms(x, y, max(y.ndim - 2, 0), "dot")
-        result = usm.tensordot(x, y, axes=((-1,), (max(y.ndim - 2, 0),)))
-    return copy_to_out(result, out, "dot")
-
-
-def _require_terms(x: usm_ndarray, y: usm_ndarray, axis: int, function: str) -> None:
-    if x.shape[-1] != y.shape[axis]:
-        expected = f"{x.shape[-1]} elements along axis {axis}, as a of shape {x.shape} has last"
-        raise wrong_value(y.shape, function, "b.shape", expected)
-
-
-def inner(a: Any, b: Any) -> usm_ndarray:
-    """Sums of products over the last axes of two arrays.
-
-    Parameters
-    ----------
-    a, b : usm_ndarray, numpy.ndarray, sequence or number
-        One of them is a usm_ndarray.
-
-    Returns
-    -------
-    usm_ndarray
-        The other axes of `a`, then those of `b`; the product of the elements if one operand is a
-        number.
-
-    Raises
-    ------
-    TypeError, ValueError, ExecutionPlacementError
-        As from `dot`.
-
-    Notes
-    -----
-    Compatible with numpy.inner.
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> usm.inner(usm.asarray([[1, 2], [3, 4]]), usm.asarray([1, 10]))
-    usm_ndarray([21, 43])
-    """
-    x, y = as_arrays("inner", {"a": a, "b": b})
-    if x.ndim == 0 or y.ndim == 0:
-        return usm.multiply(x, y)
-    _require_terms(x, y, -1, "inner")
-    return usm.tensordot(x, y, axes=((-1,), (-1,)))
-
-
-def vdot(a: Any, b: Any) -> usm_ndarray:
-    """The sum of the products of the conjugates of one array and the elements of another.
-
-    Parameters
-    ----------
-    a, b : usm_ndarray, numpy.ndarray, sequence or number
-        One of them is a usm_ndarray.
-
-    Returns
-    -------
-    usm_ndarray
-        An array of no dimensions.
-
-    Raises
-    ------
-    TypeError, ValueError, ExecutionPlacementError
-        As from `dot`.
-
-    Notes
-    -----
-    The arrays are flattened in C order. Compatible with numpy.vdot.
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> usm.vdot(usm.asarray([1j, 2]), usm.asarray([1j, 2]))
-    usm_ndarray(5.+0.j)
-    """
-    x, y = (usm.reshape(x, x.size) for x in as_arrays("vdot", {"a": a, "b": b}))
-    _require_terms(x, y, 0, "vdot")
-    return usm.vecdot(x, y)
 
 
 def kron(a: Any, b: Any) -> usm_ndarray:

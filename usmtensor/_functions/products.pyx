@@ -9,7 +9,7 @@ from usmtensor._core.array cimport C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, u
 from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport copied, copy_into
 from usmtensor._core.operands cimport (
-    Operands, broadcast, check_out, in_type, placed, read_operands, refuse_sequences,
+    Operands, broadcast, check_out, delivered, in_type, placed, read_operands, refuse_sequences,
 )
 from usmtensor._core.operators cimport set_matrix_product
 from usmtensor._core.views cimport as_plain, axis_indices, permuted, reshaped
@@ -30,7 +30,7 @@ from numpy.exceptions import AxisError
 from usmtensor._functions.elementwise import multiply as multiply_elements
 from usmtensor._functions.manipulation import permute_dims, reshape
 
-__all__ = ["matmul", "outer", "tensordot", "vecdot"]
+__all__ = ["dot", "inner", "matmul", "outer", "tensordot", "vdot", "vecdot"]
 
 cdef extern from "numpy/ufuncobject.h":
     ctypedef struct _Ufunc "PyUFuncObject":
@@ -519,3 +519,138 @@ def outer(x1, x2, /, out=None):
     """
     x, y = placed("outer", {"x1": x1, "x2": x2})
     return multiply_elements(reshape(x, (x.size, 1)), reshape(y, y.size), out=out)
+
+
+def dot(a, b, out=None):
+    """Sums of products over the last axis of one array and the last but one of another.
+
+    Parameters
+    ----------
+    a, b : usm_ndarray, numpy.ndarray, sequence or number
+        One of them is a usm_ndarray.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap the
+        inputs.
+
+    Returns
+    -------
+    usm_ndarray
+        The other axes of `a`, then those of `b`; the product of the elements if one operand is a
+        number.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        The shapes do not fit.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        contexts.
+
+    Notes
+    -----
+    It is a product of matrices for two dimensions: see `matmul`. Compatible with numpy.dot.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.dot(usm.asarray([1, 2]), usm.asarray([3, 4]))
+    usm_ndarray(11)
+    """
+    cdef usm_ndarray x, y, result
+    if out is None and isinstance(a, usm_ndarray) and isinstance(b, usm_ndarray):
+        result = product_of_vectors(<usm_ndarray>a, <usm_ndarray>b)
+        if result is not None:
+            return result
+    x, y = placed("dot", {"a": a, "b": b})
+    if x.rank == 0 or y.rank == 0:
+        result = multiply_elements(x, y)
+    else:
+        require_terms(x, y, max(y.rank - 2, 0), "dot")
+        if x.rank <= 2 and y.rank <= 2:
+            result = product(x, y, None, None, b"K", False)
+        else:
+            result = tensordot(x, y, axes=((-1,), (max(y.rank - 2, 0),)))
+    return delivered(result, out, "dot")
+
+
+cdef int require_terms(usm_ndarray x, usm_ndarray y, int axis, str function) except -1:
+    """Raises a ValueError unless an axis of y has the extent of x's last one."""
+    if x.extents[x.rank - 1] != y.extents[axis]:
+        expected = (f"{x.extents[x.rank - 1]} elements along axis {axis}, as a of shape {x.shape} "
+                    "has last")
+        raise wrong_value(y.shape, function, "b.shape", expected)
+    return 0
+
+
+def inner(a, b):
+    """Sums of products over the last axes of two arrays.
+
+    Parameters
+    ----------
+    a, b : usm_ndarray, numpy.ndarray, sequence or number
+        One of them is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        The other axes of `a`, then those of `b`; the product of the elements if one operand is a
+        number.
+
+    Raises
+    ------
+    TypeError, ValueError, ExecutionPlacementError
+        As from `dot`.
+
+    Notes
+    -----
+    Compatible with numpy.inner.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.inner(usm.asarray([[1, 2], [3, 4]]), usm.asarray([1, 10]))
+    usm_ndarray([21, 43])
+    """
+    cdef usm_ndarray x, y
+    x, y = placed("inner", {"a": a, "b": b})
+    if x.rank == 0 or y.rank == 0:
+        return multiply_elements(x, y)
+    require_terms(x, y, y.rank - 1, "inner")
+    return tensordot(x, y, axes=((-1,), (-1,)))
+
+
+def vdot(a, b):
+    """The sum of the products of the conjugates of one array and the elements of another.
+
+    Parameters
+    ----------
+    a, b : usm_ndarray, numpy.ndarray, sequence or number
+        One of them is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of no dimensions.
+
+    Raises
+    ------
+    TypeError, ValueError, ExecutionPlacementError
+        As from `dot`.
+
+    Notes
+    -----
+    The arrays are flattened in C order. Compatible with numpy.vdot.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.vdot(usm.asarray([1j, 2]), usm.asarray([1j, 2]))
+    usm_ndarray(5.+0.j)
+    """
+    cdef usm_ndarray x, y
+    x, y = placed("vdot", {"a": a, "b": b})
+    x, y = reshape(x, (-1,)) if x.rank != 1 else x, reshape(y, (-1,)) if y.rank != 1 else y
+    require_terms(x, y, 0, "vdot")
+    return vecdot(x, y)
