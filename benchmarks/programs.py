@@ -1,38 +1,45 @@
-"""`python -m benchmarks.programs`: whole programs, plain and fused, against NumPy.
+"""`python -m benchmarks.programs`: whole programs, plain and fused, against NumPy and Numba.
 
-Each program is one text for NumPy, for usmtensor, and for usmtensor with `fuse`. The times are the
-least of several calls that alternate; the last columns are NumPy's time over usmtensor's."""
+Each program is one text for NumPy, for usmtensor, for usmtensor with `fuse`, and, if Numba is
+installed, for `numba.njit(parallel=True)`. The times are the least of several calls that alternate;
+the columns behind them are NumPy's time over usmtensor's."""
 
+import inspect
 import time
 
 import numpy
 
 import usmtensor as usm
 
+try:
+    import numba
+except ImportError:
+    numba = None
+
 REPETITIONS = 9
 
 
 def heat_2d(a, b, *, np):
     """Ten steps of the heat equation, as a mean of neighbours."""
-    for _ in range(5):
-        for x, y in ((a, b), (b, a)):
-            y[1:-1, 1:-1] = 0.2 * (
-                x[1:-1, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:] + x[2:, 1:-1] + x[:-2, 1:-1]
-            )
+    for _ in range(10):
+        b[1:-1, 1:-1] = 0.2 * (
+            a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1] + a[:-2, 1:-1]
+        )
+        a, b = b, a
     return a
 
 
 def heat_3d(a, b, *, np):
     """Four steps of the heat equation in three dimensions."""
-    for _ in range(2):
-        for x, y in ((a, b), (b, a)):
-            inner = x[1:-1, 1:-1, 1:-1]
-            y[1:-1, 1:-1, 1:-1] = (
-                0.125 * (x[2:, 1:-1, 1:-1] - 2.0 * inner + x[:-2, 1:-1, 1:-1])
-                + 0.125 * (x[1:-1, 2:, 1:-1] - 2.0 * inner + x[1:-1, :-2, 1:-1])
-                + 0.125 * (x[1:-1, 1:-1, 2:] - 2.0 * inner + x[1:-1, 1:-1, :-2])
-                + inner
-            )
+    for _ in range(4):
+        inner = a[1:-1, 1:-1, 1:-1]
+        b[1:-1, 1:-1, 1:-1] = (
+            0.125 * (a[2:, 1:-1, 1:-1] - 2.0 * inner + a[:-2, 1:-1, 1:-1])
+            + 0.125 * (a[1:-1, 2:, 1:-1] - 2.0 * inner + a[1:-1, :-2, 1:-1])
+            + 0.125 * (a[1:-1, 1:-1, 2:] - 2.0 * inner + a[1:-1, 1:-1, :-2])
+            + inner
+        )
+        a, b = b, a
     return a
 
 
@@ -108,9 +115,25 @@ def seconds(function, arrays, namespace):
     return time.perf_counter() - start
 
 
+def by_numba(function, hosts):
+    """The function compiled by Numba, which takes no namespace; None if it does not compile."""
+    if numba is None:
+        return None
+    names = {"np": numpy}
+    exec(inspect.getsource(function).replace(", *, np)", ")"), names)
+    compiled = numba.njit(parallel=True)(names[function.__name__])
+    try:
+        compiled(*hosts)
+    except numba.core.errors.NumbaError:
+        return None
+    return lambda *arrays, np: compiled(*arrays)
+
+
 def main():
-    print("| program | arrays, float64 | NumPy, ms | usmtensor | `fuse` | plain | fused |")
-    print("|---|---|---|---|---|---|---|")
+    print(
+        "| program | arrays, float64 | NumPy, ms | usmtensor | `fuse` | plain | fused | Numba, ms |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
     for function, shapes in PROGRAMS.items():
         hosts = arguments(shapes)
         calls = [
@@ -118,14 +141,17 @@ def main():
             (function, [usm.asarray(x) for x in hosts], usm),
             (usm.fuse(function), [usm.asarray(x) for x in hosts], usm),
         ]
+        compiled = by_numba(function, hosts)
+        if compiled is not None:
+            calls.append((compiled, hosts, numpy))
         for call in calls:  # compiles
             seconds(*call)
         rounds = [[seconds(*call) for call in calls] for _ in range(REPETITIONS)]
-        theirs, plain, fused = (1e3 * min(times) for times in zip(*rounds, strict=True))
+        theirs, plain, fused, *more = (1e3 * min(times) for times in zip(*rounds, strict=True))
         sizes = " · ".join(" × ".join(map(str, shape)) for shape in dict.fromkeys(shapes))
         print(
             f"| {function.__name__} | {sizes} | {theirs:.3g} | {plain:.3g} | {fused:.3g} | "
-            f"{theirs / plain:.2g} | {theirs / fused:.2g} |",
+            f"{theirs / plain:.2g} | {theirs / fused:.2g} | {f'{more[0]:.3g}' if more else '-'} |",
             flush=True,
         )
 
