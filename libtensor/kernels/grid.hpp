@@ -45,6 +45,33 @@ USMTENSOR_INLINE u4 divide(u4 x, i8 n, u4 multiplier) {
   return u4(u8(x) * multiplier >> (31 + bits));
 }
 
+// Whether a space has more than two axes.
+USMTENSOR_INLINE bool has_more_axes(const Space &space) {
+  return space.n2 * space.n3 != 1 || space.outer_count > 0;
+}
+// The position of an element, given by its place in C order. c3 goes through all axes from the
+// fourth on; where `more` is false, there are two axes.
+USMTENSOR_INLINE Position<u4> position(u4 index, const Space &space, bool more, u4 m0, u4 m1,
+                                       u4 m2) {
+  const u4 rows = divide(index, space.n0, m0), c0 = index - rows * u4(space.n0);
+  if (!more)
+    return {c0, rows, 0, 0};
+  const u4 layers = divide(rows, space.n1, m1), c1 = rows - layers * u4(space.n1);
+  const u4 c3 = divide(layers, space.n2, m2);
+  return {c0, c1, layers - c3 * u4(space.n2), c3};
+}
+template <class T>
+USMTENSOR_INLINE i8 place_of(const Operand<T> &x, const Space &space, bool more, Position<u4> at) {
+  const i8 place = at.c0 * x.s0 + at.c1 * x.s1;
+  if (!more)
+    return place;
+  if (space.outer_count == 0)
+    return place + at.c2 * x.s2 + at.c3 * x.s3;
+  i8 outer = at.c3;
+  const i8 c3 = take_axis(outer, space.n3);
+  return place + at.c2 * x.s2 + c3 * x.s3 + (x.at(space, outer).data - x.data);
+}
+
 #ifdef __NVPTX__
 // Elements at a time. Fewer for functors of much code.
 template <class F> inline constexpr int most_at_a_time = most_unrolled;
@@ -87,7 +114,7 @@ USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Opera
   const auto item = work_item();
   const u4 width = item.get_local_range(0), end = u4(size);
   const u4 start = u4(item.get_group(0)) * width * grid_elements;
-  const bool more = space.n2 * space.n3 != 1 || space.outer_count > 0;
+  const bool more = has_more_axes(space);
   for (int batch = 0; batch < grid_elements; batch += count) {
     const u4 first = start + batch * width + u4(item.get_local_id(0));
     if (space.n0 == size && start + width * grid_elements <= end) {
@@ -148,36 +175,13 @@ USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Opera
 // In SPIR-V the loop computes one element at a time. There are so many of these kernels that a loop
 // with more code would take too long to compile.
 //
-// The position of an element, given by its place in C order. c3 goes through all axes from the
-// fourth on; where `more` is false, there are two axes.
-USMTENSOR_INLINE Position<u4> position(u4 index, const Space &space, bool more, u4 m0, u4 m1,
-                                       u4 m2) {
-  const u4 rows = divide(index, space.n0, m0), c0 = index - rows * u4(space.n0);
-  if (!more)
-    return {c0, rows, 0, 0};
-  const u4 layers = divide(rows, space.n1, m1), c1 = rows - layers * u4(space.n1);
-  const u4 c3 = divide(layers, space.n2, m2);
-  return {c0, c1, layers - c3 * u4(space.n2), c3};
-}
-template <class T>
-USMTENSOR_INLINE i8 place_of(const Operand<T> &x, const Space &space, bool more, Position<u4> at) {
-  const i8 place = at.c0 * x.s0 + at.c1 * x.s1;
-  if (!more)
-    return place;
-  if (space.outer_count == 0)
-    return place + at.c2 * x.s2 + at.c3 * x.s3;
-  i8 outer = at.c3;
-  const i8 c3 = take_axis(outer, space.n3);
-  return place + at.c2 * x.s2 + c3 * x.s3 + (x.at(space, outer).data - x.data);
-}
-
 // At most 2^31 elements.
 template <class F, class D, class... S>
 USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Operand<D> out,
                            S... in) {
   const auto item = work_item();
   const u4 width = item.get_local_range(0), end = u4(size);
-  const bool more = space.n2 * space.n3 != 1 || space.outer_count > 0;
+  const bool more = has_more_axes(space);
   u4 index = u4(item.get_group(0)) * width * grid_elements + u4(item.get_local_id(0));
   for (int k = 0; k < grid_elements && index < end; ++k, index += width) {
     const Position<u4> at = position(index, space, more, m0, m1, m2);

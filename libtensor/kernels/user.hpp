@@ -182,55 +182,62 @@ i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Fl
 }
 
 // For other devices: neighbouring work-items compute neighbouring elements, `Count` at a time. All
-// loads come before the first store, so that they overlap. at(operand, k) is the address of an
-// element.
-template <int Count, class F, class At, class... T>
-USMTENSOR_INLINE void compute_user(F f, At at, Operand<const FlatIndex> index,
-                                   Operand<T>... operands) {
+// loads come before the first store, so that they overlap. locate(index) is the position of an
+// element, place(operand, position) its place in an operand.
+template <int Count, class F, class Locate, class Place, class... T>
+USMTENSOR_INLINE void compute_user(F f, u4 first, u4 width, Locate locate, Place place,
+                                   Operand<const FlatIndex> index, Operand<T>... operands) {
+  Several<Position<u4>, Count> positions;
+  repeat<Count>([&](auto k)
+                    USMTENSOR_INLINE_LAMBDA { positions.of[k] = locate(first + k * width); });
   auto load = [&]<class E>(const Operand<E> &operand) USMTENSOR_INLINE_LAMBDA {
     Several<typename Operand<E>::Element, Count> several;
-    repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { several.of[k] = *at(operand, k); });
+    repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
+      several.of[k] = operand.data[place(operand, positions.of[k])];
+    });
     return several;
   };
   auto put = [&]<class E>(const Operand<E> &to, auto k, const auto &value) USMTENSOR_INLINE_LAMBDA {
     if constexpr (!standard::is_const_v<E>)
-      *at(to, k) = value;
+      to.data[place(to, positions.of[k])] = value;
   };
   [&](auto... x) USMTENSOR_INLINE_LAMBDA {
-    repeat<Count>(
-        [&](auto k) USMTENSOR_INLINE_LAMBDA { f(index_at(at(index, k)), x.of[k]..., x.of[k]...); });
+    repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
+      f(index_at(index.data + place(index, positions.of[k])), x.of[k]..., x.of[k]...);
+    });
     repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { (put(operands, k, x.of[k]), ...); });
   }(load(operands)...);
 }
-template <int Count, class F, class... T>
-USMTENSOR_INLINE void grid_user(F f, i8 size, Space space, Operand<const FlatIndex> index,
-                                Operand<T>... operands) {
+template <int Count, class F, class Locate, class Place, class... T>
+USMTENSOR_INLINE void each_user(F f, u4 end, Locate locate, Place place,
+                                Operand<const FlatIndex> index, Operand<T>... operands) {
   const auto item = work_item();
-  const u4 width = item.get_local_range(0), items = item.get_global_range(0), end = u4(size);
+  const u4 width = item.get_local_range(0), items = item.get_global_range(0);
   const u4 each = (end + items - 1) / items;
   const u4 start = u4(item.get_group(0)) * width * each + u4(item.get_local_id(0));
-  const bool one_axis = space.n0 == size;
-  auto compute = [&](auto count, u4 first) USMTENSOR_INLINE_LAMBDA {
-    if (one_axis)
-      compute_user<count>(
-          f,
-          [=](const auto &x, int k)
-              USMTENSOR_INLINE_LAMBDA { return x.data + (first * x.s0 + k * (width * x.s0)); },
-          index, operands...);
-    else
-      compute_user<count>(
-          f,
-          [=](const auto &x, int k)
-              USMTENSOR_INLINE_LAMBDA { return address(x, space, first + k * width); },
-          index, operands...);
-  };
   for (u4 k = 0, first = start; k < each && first < end; k += Count, first += Count * width) {
     if (Count > 1 && k + Count <= each && first + (Count - 1) * width < end)
-      compute(standard::integral_constant<int, Count>{}, first);
+      compute_user<Count>(f, first, width, locate, place, index, operands...);
     else
       for (u4 j = 0; j < Count && k + j < each && first + j * width < end; ++j)
-        compute(standard::integral_constant<int, 1>{}, first + j * width);
+        compute_user<1>(f, first + j * width, width, locate, place, index, operands...);
   }
+}
+template <int Count, class F, class... T>
+USMTENSOR_INLINE void grid_user(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space,
+                                Operand<const FlatIndex> index, Operand<T>... operands) {
+  auto compute = [&](bool more) USMTENSOR_INLINE_LAMBDA {
+    each_user<Count>(
+        f, u4(size),
+        [=](u4 index) USMTENSOR_INLINE_LAMBDA { return position(index, space, more, m0, m1, m2); },
+        [=](const auto &x, Position<u4> at)
+            USMTENSOR_INLINE_LAMBDA { return place_of(x, space, more, at); },
+        index, operands...);
+  };
+  if (has_more_axes(space))
+    compute(true);
+  else
+    compute(false);
 }
 
 // Contiguous operands in shares: each work-item owns one. The loop over rows takes more than twice
@@ -289,8 +296,10 @@ template <class F, class D, class... S> void lines_user(F f, i8 size, i8 first, 
 // Contiguous operands: fewer arguments, and one element per work-item on CPUs.
 template <int Count, class F, class... T> void flat_user(F f, i8 size, i8 first, T *...data) {
 #ifdef __NVPTX__
-  grid_user<Count>(f, size, Space{size}, Operand<const FlatIndex>{flat_index(first), 1},
-                   Operand<T>{data, 1}...);
+  each_user<Count>(
+      f, u4(size), [](u4 index) USMTENSOR_INLINE_LAMBDA { return Position<u4>{index, 0, 0, 0}; },
+      [](const auto &, Position<u4> at) USMTENSOR_INLINE_LAMBDA { return at.c0; },
+      Operand<const FlatIndex>{flat_index(first), 1}, Operand<T>{data, 1}...);
 #else
   each_item(size, [=](i8 i) { f(first + i, data[i]..., data[i]...); });
 #endif

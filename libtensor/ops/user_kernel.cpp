@@ -73,6 +73,9 @@ void add_all(const LaunchParts &launch, int arrays, bool indexed, Arguments &to)
   to.add<std::int64_t>(indexed ? launch.space.offsets[arrays] : 0);
   if (launch.plan.loop == Loop::flat)
     return;
+  if (launch.plan.loop == Loop::grid)
+    for (int axis = 0; axis < 3; ++axis)
+      to.add<std::uint32_t>(launch.multiplier(axis));
   for (int axis = 0; axis < scalar_axes; ++axis)
     to.add<std::int64_t>(launch.extent(axis));
   for (int k = 0; k < launch.space.operands; ++k)

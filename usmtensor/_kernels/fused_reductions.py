@@ -13,6 +13,8 @@ from usmtensor._kernels.user_kernels import ElementwiseKernel
 LEAST = 1 << 20  # elements: with fewer the front end takes longer than a second kernel
 LEAST_ROW = 1 << 10  # elements of a result
 LEAST_ROWS = 1 << 8  # results: with fewer one work-item for each is slow
+# On devices other than CPUs, work-items that read neighbouring elements of a row, if it is so long.
+TEAM, TEAM_ROW = 32, 256
 
 _MAP = """[&] {{
 {lines}
@@ -88,25 +90,27 @@ def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
     return kernel
 
 
-# One work-item reduces a row. Blocks and lanes keep sums accurate.
+# A team of work-items reduces a row. Blocks and lanes keep sums accurate.
 _ROW = """
+  constexpr usmtensor::i8 reduced_team = {team}, reduced_block = reduced_team * 512;
   using reduced_t = {part};
   auto reduced_both = [](reduced_t a, reduced_t b) -> reduced_t {{ return {combined}; }};
-  usmtensor::i8 reduced_rest = i;
+  usmtensor::i8 reduced_rest = i / reduced_team;
   {indices}
   {pointers}
   auto reduced_one = [&](usmtensor::i8 at) -> reduced_t {{ {read} return {mapped}; }};
   reduced_t a = {neutral};
-  for (usmtensor::i8 at = 0; at < reduced_length;) {{
-    const usmtensor::i8 left = reduced_length - at, end = at + (left < 512 ? left : 512);
+  for (usmtensor::i8 at = i % reduced_team; at < reduced_length;) {{
+    const usmtensor::i8 left = reduced_length - at;
+    const usmtensor::i8 end = at + (left < reduced_block ? left : reduced_block);
     reduced_t lanes[16];
     for (int k = 0; k < 16; ++k)
       lanes[k] = {neutral};
-    for (; at + 15 < end; at += 16)
+    for (; at + 15 * reduced_team < end; at += 16 * reduced_team)
       {lanes}
       for (int k = 0; k < 16; ++k)
-        lanes[k] = reduced_both(lanes[k], reduced_one(at + k));
-    for (int k = 0; at < end; ++k, ++at)
+        lanes[k] = reduced_both(lanes[k], reduced_one(at + k * reduced_team));
+    for (int k = 0; at < end; ++k, at += reduced_team)
       lanes[k] = reduced_both(lanes[k], reduced_one(at));
     for (int width = 8; width; width /= 2)
       for (int k = 0; k < width; ++k)
@@ -148,19 +152,25 @@ class RowReduction:
         if len(given) + len(layout) + 1 > MOST:
             return None
         is_array = tuple(isinstance(x, usm_ndarray) for x in given)
-        key = is_array, tuple(steps), len(kept[0]), cpu
+        team = 1 if cpu or reduced[0][-1] < TEAM_ROW else TEAM
+        key = is_array, tuple(steps), len(kept[0]), team, cpu
         if key not in self.kernels:
             self.kernels.setdefault(key, self.kernel(*key))
         wanted = tuple(
             1 if k in axes else n for k, n in enumerate(shape) if keepdims or k not in axes
         )
-        _, part, *_ = self.rule
+        name, part, *_ = self.rule
         result = part if self.name == "mean" else self.result
         kind = min((x.usm_type for x in arrays), key=("device", "shared", "host").index)
-        out = usm.empty(wanted, dtype=result, usm_type=kind, sycl_queue=arrays[0].sycl_queue)
-        return self.kernels[key](*arrays, *numbers, *layout, out)
+        shape, dtype = (wanted, result) if team == 1 else ((rows, team), part)
+        out = usm.empty(shape, dtype=dtype, usm_type=kind, sycl_queue=arrays[0].sycl_queue)
+        self.kernels[key](*arrays, *numbers, *layout, out)
+        if team == 1:
+            return out
+        found = getattr(usm, name)(out, axis=1)
+        return usm.reshape(usm.astype(found, result, copy=False), wanted)
 
-    def kernel(self, is_array, steps, ndim, cpu):
+    def kernel(self, is_array, steps, ndim, team, cpu):
         """The kernel for some layouts of the arrays."""
         _, part, value, combined, neutral = self.rule
         names = [name for (_, name), array in zip(self.inputs, is_array, strict=True) if array]
@@ -185,7 +195,9 @@ class RowReduction:
         layout += [f"{name}_{k}" for name in names for k in range(ndim)]
         types = [numpy.dtype(kind) for kind, _ in self.inputs] + [numpy.dtype(part)]
         loop = cpu and all(t.itemsize >= 4 and t.kind != "c" for t in types)
+        final = str(self.result) if self.name != "mean" and team == 1 else part
         text = _ROW.format(
+            team=team,
             part=_type(part),
             combined=combined,
             indices=indices + ("const usmtensor::i8 k0 = reduced_rest;" if ndim else ""),
@@ -199,11 +211,11 @@ class RowReduction:
             ),
             neutral=neutral,
             lanes="USMTENSOR_LANES" if loop else "",
-            final=_type(part if self.name == "mean" else self.result),
+            final=_type(final),
         )
         kernel = ElementwiseKernel(
             ", ".join([*arrays, *numbers, *(f"int64 {name}" for name in layout)]),
-            f"{part if self.name == 'mean' else self.result} y",
+            f"{final} y",
             text,
             self.name,
             '#include "kernels/comparison.hpp"\n' + self.preamble,

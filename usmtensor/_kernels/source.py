@@ -335,6 +335,8 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
         return f"Operand<{kind}>{{{', '.join([data, *strides, str(column)])}}}"
 
     contiguous = loop in ("flat", "shares", "lines")
+    if loop == "grid":
+        taken += ["u4 m0, u4 m1, u4 m2"]
     if not contiguous:
         taken += [f"i8 n{k}" for k in places] + [f"i8 {x}_{k}" for x in strided for k in places]
         taken += ["const i8 *outer, i4 outer_count, i4 stream"]
@@ -356,7 +358,7 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
         at_a_time = 1
     arguments = {
         "rows": [f"User<usmtensor_operation>{{{functor}}}", "size", space, *operands[:1]],
-        "grid": [functor, "size", space],
+        "grid": [functor, "m0", "m1", "m2", "size", space],
     }.get(loop, [functor, "size", "first", *operands])
     if not contiguous:
         arguments += [index, *operands[loop == "rows" :]]
