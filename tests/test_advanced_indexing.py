@@ -6,7 +6,7 @@ from checks import assert_same, name_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from placement import PLACES, in_order_queue, other_context_queue
-from strategies import dtypes, examples, numbered, recipes
+from strategies import dtypes, examples, numbered, recipes, skip_without
 
 import usmtensor as usm
 from usmtensor import _hooks
@@ -822,3 +822,24 @@ def test_more_axes_than_scalar_arguments(queue):
         swapped[key] = new
         turned[ours] = new
         assert_same(y, base)
+
+
+@pytest.mark.parametrize("places", [1, 200, 70_000])
+@pytest.mark.parametrize("dtype", ["u1", "f4", "c16"])
+def test_the_last_value_of_a_place_wins_on_many_cores(queue, places, dtype):
+    """CPUs of many cores divide the indices into ranges of places."""
+    skip_without(queue.sycl_device, dtype)
+    random = np.random.default_rng(places)
+    index = random.integers(-places, places, 150_000)
+    values = np.arange(2 * index.size).astype(dtype)[::-2]
+    expected = np.zeros(2 * places, dtype)
+    expected[::2][index] = values
+    x = usm.zeros(2 * places, dtype=dtype, sycl_queue=queue)
+    given, where = (usm.asarray(one, sycl_queue=queue) for one in (values, index))
+    _hooks.force_device_class(1)
+    x[::2][where] = given
+    assert_same(x, expected)
+    doubled = usm.asarray(np.repeat(values, 2), sycl_queue=queue)
+    x[::-2][where] = doubled[::2]
+    expected[::-2][index] = values
+    assert_same(x, expected)

@@ -3,6 +3,7 @@
 #include "copy.hpp"
 #include "launch.hpp"
 
+#include "runtime/settings.hpp"
 #include "runtime/submit.hpp"
 
 #include <algorithm>
@@ -130,6 +131,45 @@ Memory last_indices(const QueueRef &queue, const IndexedAxis &axis, const Operan
   return found;
 }
 
+// Whether a CPU writes ranges of places: with few cores, it takes less time to read the index once.
+// Tests ask for it by the class of the device.
+bool worth_ranges(const Queue &queue, const IterationSpace &space, const IndexedAxis &axis) {
+  constexpr std::int64_t worthwhile = std::int64_t(1) << 17, most = std::int64_t(1) << 31;
+  constexpr unsigned many_cores = 8;
+  const bool forced = settings.device_class.load(std::memory_order_relaxed) != 0;
+  return is_like_cpu(queue) && (forced || queue.description.compute_units >= many_cores) &&
+         space.ndim == 1 && space.axes[0].strides[0] == 0 && space.axes[0].strides[2] == 1 &&
+         space.size >= worthwhile && space.size < most && axis.high - axis.low < most;
+}
+
+// Writes values to places that may repeat; `space` has one axis.
+void scatter_by_ranges(const QueueRef &queue, DType type, const IterationSpace &space,
+                       const IndexedAxis &axis, const Operand (&operands)[3]) {
+  constexpr std::int64_t ranges = 256;
+  Operand base = operands[0], values = operands[1], index = operands[2];
+  for (Operand *operand : {&base, &values, &index})
+    operand->data += space.offsets[operand == &base     ? 0
+                                   : operand == &values ? 1
+                                                        : 2] *
+                     operand->itemsize;
+  const std::int64_t n = space.size, places = axis.high - axis.low + 1;
+  const int shift = std::max(0, 64 - __builtin_clzll((places - 1) | 1) - 8);
+  IterationSpace counted(n, 2), moved(n, 3), written(ranges, 4), elements(n, 4);
+  const Operand sought[] = {{}, index};
+  const auto parts = static_cast<std::int32_t>(
+      plan(*queue, kernels::count_in_ranges(), counted, sought, 0, true).shares);
+  const Memory counts = allocate(queue, UsmKind::device, parts * ranges * sizeof(std::int64_t));
+  const Memory pairs = allocate(queue, UsmKind::device, n * sizeof(std::uint64_t));
+  run(*queue, kernels::count_in_ranges(), counted, {counts, index},
+      {axis.shift, axis.low, axis.high, axis.stride, shift});
+  run(*queue, kernels::move_to_ranges(), moved, {pairs, index, counts},
+      {axis.shift, axis.low, axis.high, axis.stride, shift, parts});
+  const Operand all[] = {base, values, pairs, counts};
+  const Plan by_elements = plan(*queue, kernels::write_ranges(type), elements, all);
+  run(*queue, kernels::write_ranges(type), by_elements, written, all,
+      {axis.low, axis.high, axis.stride, space.axes[0].strides[1], n, parts});
+}
+
 } // namespace
 
 bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &indexed, const View &index,
@@ -160,6 +200,10 @@ bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &indexed
   constexpr std::int64_t most = std::int64_t(1) << 30, most_indices = std::int64_t(1) << 27;
   const bool by_table =
       plan.loop == Loop::grid && !repeats && count <= most_indices && axis.high - axis.low < most;
+  if (!unique && !by_table && worth_ranges(*queue, space, axis)) {
+    scatter_by_ranges(queue, type, space, axis, operands);
+    return true;
+  }
   if (!unique && !by_table)
     return run(*queue, in_order, space, operands, scalars);
   Memory last;
