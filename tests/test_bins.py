@@ -69,7 +69,7 @@ def test_weights(queue, char, size, seed):
 
 
 @pytest.mark.parametrize("bins", [3, 1000, 300_000])
-def test_bincount_of_many(queue, bins):
+def test_bincount_of_many(queue, bins, loops):
     """The kernel sums in blocks. Results are reproducible bit for bit."""
     skip_without(queue.sycl_device, "d")
     random = np.random.default_rng(0)

@@ -2,6 +2,10 @@
 #pragma once
 #include "teams.hpp"
 
+#ifndef USMTENSOR_HOST
+#include <sycl/atomic_ref.hpp>
+#endif
+
 namespace usmtensor {
 
 // The elements are divided into blocks, independent of the number of work-items. Each block has its
@@ -24,7 +28,39 @@ template <class D, class I, class... W> struct SumPlaces {
   }
   i8 n, blocks, bins;
 };
-template <class D, class I> using CountPlaces = SumPlaces<D, I>;
+template <class D, class I> struct CountPlaces : SumPlaces<D, I> {
+#ifndef USMTENSOR_HOST
+  // Work-groups count in local memory, and add their counts to those of the only block, which are
+  // zero at first: the order changes no sum of integers.
+  void together(i8, D *out, const I *places) const {
+    using Own = sycl::atomic_ref<u4, sycl::memory_order::relaxed, sycl::memory_scope::work_group,
+                                 sycl::access::address_space::local_space>;
+    using All = sycl::atomic_ref<D, sycl::memory_order::relaxed, sycl::memory_scope::device>;
+    constexpr int most = 4096;
+    u4 *const held = local_memory<u4, most>();
+    const bool fits = this->bins <= most;
+    const auto item = work_item();
+    const int lane = item.get_local_id(0), width = item.get_local_range(0);
+    for (int k = lane; k < most && k < this->bins; k += width)
+      held[k] = 0;
+    meet();
+    const i8 items = item.get_global_range(0);
+    for (i8 i = item.get_global_id(0); i < this->n; i += items) {
+      const I place = places[i];
+      if (u8(place) >= u8(this->bins))
+        continue;
+      if (fits)
+        Own(held[place]).fetch_add(1);
+      else
+        All(out[place]).fetch_add(1);
+    }
+    meet();
+    for (int k = lane; fits && k < this->bins; k += width)
+      if (held[k] != 0)
+        All(out[k]).fetch_add(held[k]);
+  }
+#endif
+};
 
 // The bins of values between even bounds; -1 outside, and for NaN. The bounds are rounded, so the
 // computed bin may be one of those next to it.

@@ -382,6 +382,85 @@ USMTENSOR_INLINE void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T
     }
   }
 }
+
+// For other devices, and matrices of few rows: a work-item computes a column of the output, and
+// neighbouring work-items neighbouring columns. The work-group reads the rows of a chunk into local
+// memory. Without a, the terms of a column of b are added up, in order.
+inline constexpr int most_rows = 8;
+template <int Rows, class T>
+USMTENSOR_INLINE void gemv_rows(const Matmul<T, T, T> &f, i8 size, Space space, Operand<T> out,
+                                Operand<const T> a, Operand<const T> b) {
+  using C = ComputedIn<T>;
+  constexpr int parts = planes<T>, ahead = 8, bytes = Rows * parts * sizeof(C);
+  struct alignas(bytes < 16 ? bytes : 16) Factors {
+    C of[Rows][parts];
+  };
+  static sycl::ext::oneapi::experimental::work_group_static<Factors[chunk<T>]> memory;
+  Factors *const factors = *&memory;
+  const auto item = work_item();
+  const i8 lane = item.get_local_id(0), width = item.get_local_range(0);
+  const i8 blocks = (f.n + width - 1) / width, length = a.data ? chunk<T> : f.k;
+  for (i8 unit = item.get_group(0); unit < size * blocks; unit += item.get_group_range(0)) {
+    i8 rest = unit;
+    const i8 j = take_axis(rest, blocks) * width + lane;
+    const bool inside = j < f.n;
+    const T *const left = a.data ? address(a, space, rest) : nullptr;
+    const T *const right = address(b, space, rest) + (inside ? j : 0) * f.b_n;
+    C total[Rows][parts] = {};
+    for (i8 first = 0; first < f.k; first += length) {
+      const i8 end = smallest(f.k, first + length);
+      if (left) {
+        meet();
+        for (i8 k = lane; k < end - first; k += width)
+          repeat<Rows>([&](auto r) USMTENSOR_INLINE_LAMBDA {
+            const T factor = left[(r < f.m ? i8(r) : 0) * f.a_m + (first + k) * f.a_k];
+            repeat<parts>(
+                [&](auto p) USMTENSOR_INLINE_LAMBDA { factors[k].of[r][p] = plane_of(factor, p); });
+          });
+        meet();
+      }
+      C sums[Rows][parts] = {};
+      auto add = [&](auto count, i8 k) USMTENSOR_INLINE_LAMBDA {
+        T term[count];
+        repeat<count>([&](auto t) USMTENSOR_INLINE_LAMBDA { term[t] = right[(k + t) * f.b_k]; });
+        repeat<count>([&](auto t) USMTENSOR_INLINE_LAMBDA {
+          C own[parts];
+          repeat<parts>([&](auto p) USMTENSOR_INLINE_LAMBDA { own[p] = plane_of(term[t], p); });
+          if (!left)
+            return repeat<parts>([&](auto p) USMTENSOR_INLINE_LAMBDA {
+              sums[0][p] = joined<T>(sums[0][p], own[p]);
+            });
+          const Factors row = factors[k + t - first];
+          repeat<Rows>([&](auto r)
+                           USMTENSOR_INLINE_LAMBDA { add_product<T>(sums[r], row.of[r], own); });
+        });
+      };
+      i8 k = first;
+      for (; k + ahead <= end; k += ahead)
+        add(standard::integral_constant<int, ahead>{}, k);
+      for (; k < end; ++k)
+        add(standard::integral_constant<int, 1>{}, k);
+      repeat<Rows>([&](auto r) USMTENSOR_INLINE_LAMBDA {
+        repeat<parts>([&](auto p) USMTENSOR_INLINE_LAMBDA {
+          total[r][p] = joined<T>(total[r][p], sums[r][p]);
+        });
+      });
+    }
+    T *const to = address(out, space, rest) + j * f.out_n;
+    repeat<Rows>([&](auto r) USMTENSOR_INLINE_LAMBDA {
+      if (inside && r < f.m)
+        to[r * f.out_m] = from_planes<T>(total[r], 1);
+    });
+  }
+}
+template <class T>
+USMTENSOR_INLINE void gemv(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out,
+                           Operand<const T> a, Operand<const T> b) {
+  if (f.m == 1)
+    gemv_rows<1>(f, size, space, out, a, b);
+  else
+    gemv_rows<most_rows>(f, size, space, out, a, b);
+}
 #endif
 
 // The sum of x[k] y[k], with the complex conjugate of x if requested; of x[k] if y is null, never

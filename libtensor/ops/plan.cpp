@@ -107,7 +107,7 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
     return Loop::turns;
   if (!device.is_cpu() && loops.has(Loop::groups)) // a work-group is wasted on short rows
     return choose_around(space) == Loop::across ? Loop::columns
-           : space.axes[0].extent >= 8 * lanes  ? Loop::groups
+           : space.axes[0].extent >= 2 * lanes  ? Loop::groups
                                                 : Loop::along;
   // Rows stream; that is worth it where something is read as well.
   const bool rows = device.is_cpu() && (stream || by_rows) && space.operands > 1 &&
@@ -214,6 +214,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     break;
   case Loop::panels: // of products
   case Loop::patches:
+  case Loop::gemv:
   case Loop::dots:
     break;
   }
@@ -284,11 +285,16 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
   const bool dots = loops.has(Loop::dots);
   Plan plan{};
   const std::int64_t items = patch * (sizes.itemsize <= 8 ? 2 : 4);
+  const bool gemv = !device.is_cpu() && loops.has(Loop::gemv) && sizes.few_rows();
   const bool patches = !device.is_cpu() && device.max_group >= static_cast<std::size_t>(items) &&
                        device.local_memory >= std::size_t(1) << 15;
   // A work-group is wasted on short products.
   const bool long_dots = !device.is_cpu() && loops.has(Loop::groups) && sizes.k >= 8 * lanes;
-  plan.loop = long_dots ? Loop::groups : dots ? Loop::dots : patches ? Loop::patches : Loop::panels;
+  plan.loop = long_dots ? Loop::groups
+              : dots    ? Loop::dots
+              : gemv    ? Loop::gemv
+              : patches ? Loop::patches
+                        : Loop::panels;
   plan.limit = std::numeric_limits<std::int64_t>::max();
   if (device.is_cpu()) {
     const std::int64_t panels = ceil_divide(sizes.m, panel_rows) *
@@ -300,6 +306,10 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
   } else if (long_dots) {
     plan.group = static_cast<int>(std::min<std::size_t>(lanes / 2, device.max_group));
     plan.shares = std::min(sizes.count * plan.group, launch_limit);
+  } else if (gemv) {
+    plan.group = static_cast<int>(std::min<std::size_t>(lanes, device.max_group));
+    plan.shares =
+        ceil_divide(std::min(sizes.count * sizes.n, launch_limit / 2), plan.group) * plan.group;
   } else if (plan.loop == Loop::patches) {
     plan.group = static_cast<int>(items);
     plan.shares =

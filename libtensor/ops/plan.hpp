@@ -80,6 +80,9 @@ struct ProductSizes {
   std::int64_t count, m, n, k;   // products, and their extents
   std::int64_t itemsize;         // bytes of an element
   std::int64_t term_picoseconds; // that a product of two elements takes a core
+  bool columns_beside = false;   // the columns of the second matrix lie closer than its rows
+
+  bool few_rows() const { return m <= 8 && columns_beside; }
 };
 Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &sizes);
 Plan host_plan(Loops loops, const ProductSizes &sizes);

@@ -125,6 +125,77 @@ Batch batch_of(const View &x, const View &y, const View &out) {
   return {out, 2 - row - column, x, 2 - row, y, 2 - column};
 }
 
+ProductSizes sizes_of(DType type, std::int64_t count, const kernels::MatmulScalars &matrix) {
+  return {count,
+          matrix.m,
+          matrix.n,
+          matrix.k,
+          static_cast<std::int64_t>(itemsize(type)),
+          cost_of(type),
+          std::abs(matrix.b_n) <= std::abs(matrix.b_k)};
+}
+
+bool multiply(const QueueRef &queue, DType type, const Batch &batch, const Operand (&operands)[3],
+              const kernels::MatmulScalars &matrix, bool at_once) {
+  IterationSpace space = batch.space();
+  return run(*queue, kernels::matmul(type), sizes_of(type, space.size, matrix), space, operands,
+             matrix, at_once);
+}
+
+// Terms that the kernels add up before they add the sum to those of the terms before. So these sums
+// may be computed apart.
+constexpr std::int64_t chunk = 128;
+
+// Whether so few results have so many terms that a device with many compute units is idle.
+bool worth_chunks(const Queue &queue, const ProductSizes &sizes) {
+  constexpr std::int64_t patch = 64, most_results = std::int64_t(1) << 17;
+  const std::int64_t units = queue.description.compute_units;
+  const std::int64_t patches =
+      sizes.count * ((sizes.m + patch - 1) / patch) * ((sizes.n + patch - 1) / patch);
+  return !is_like_cpu(queue) && sizes.k >= 4 * chunk &&
+         sizes.count * sizes.m * sizes.n <= most_results && (sizes.few_rows() || patches <= units);
+}
+
+// Computes the sum of each chunk by itself, and then their sums in order.
+void multiply_by_chunks(const QueueRef &queue, DType type, const Batch &batch,
+                        const Operand (&operands)[3], const kernels::MatmulScalars &matrix) {
+  const auto &[out, a, b] = operands;
+  const std::int64_t whole = matrix.k / chunk, rest = matrix.k % chunk;
+  const std::int64_t count = whole + (rest != 0), area = matrix.m * matrix.n;
+  std::int64_t results = area;
+  Batch chunks = batch, total = batch;
+  for (int axis = batch.ndim - 1; axis >= 0; results *= batch.shape[axis--])
+    chunks.strides[0][axis] = total.strides[2][axis] = results;
+  Batch tail = chunks;
+  const Memory sums = allocate(queue, UsmKind::device, count * results * out.itemsize);
+  const Operand target(sums, out.itemsize);
+  kernels::MatmulScalars part = matrix;
+  part.out_m = matrix.n, part.out_n = 1, part.k = chunk;
+  chunks.add(whole, results, chunk * matrix.a_k, chunk * matrix.b_k);
+  multiply(queue, type, chunks, {target, a, b}, part, false);
+  if (rest != 0) {
+    Operand last = target, left = a, right = b;
+    last.data += whole * results * last.itemsize;
+    left.data += whole * chunk * matrix.a_k * left.itemsize;
+    right.data += whole * chunk * matrix.b_k * right.itemsize;
+    part.k = rest;
+    multiply(queue, type, tail, {last, left, right}, part, false);
+  }
+  total.strides[1].assign(batch.ndim, 0);
+  total.add(matrix.m, matrix.out_m, 0, matrix.n);
+  multiply(queue, type, total, {out, {}, target},
+           {.m = 1,
+            .n = matrix.n,
+            .k = count,
+            .out_m = 0,
+            .out_n = matrix.out_n,
+            .a_m = 0,
+            .a_k = 0,
+            .b_k = results,
+            .b_n = 1},
+           false);
+}
+
 } // namespace
 
 bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out, bool at_once) {
@@ -145,10 +216,11 @@ bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out
   }
   if (matrix.m == 0 || matrix.n == 0)
     return true;
-  IterationSpace space = batch.space();
-  return run(*queue, kernels::matmul(out.dtype),
-             {space.size, matrix.m, matrix.n, matrix.k, operands[0].itemsize, cost_of(out.dtype)},
-             space, operands, matrix, at_once);
+  if (!at_once && worth_chunks(*queue, sizes_of(out.dtype, batch.space().size, matrix))) {
+    multiply_by_chunks(queue, out.dtype, batch, operands, matrix);
+    return true;
+  }
+  return multiply(queue, out.dtype, batch, operands, matrix, at_once);
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #include "searching.hpp"
 
+#include "copy.hpp"
 #include "keys.hpp"
 #include "launch.hpp"
 
@@ -49,14 +50,21 @@ void count(const QueueRef &queue, const SignatureKernels<kernels::CountingScalar
   // The time follows from the elements; the loop divides the blocks.
   IterationSpace elements(std::max(n, sums.size()), N), space(blocks, N);
   const Plan plan = usmtensor::plan(*queue, kernels, elements, operands);
+  if (plan.loop == Loop::teams) {
+    const std::uint64_t none = 0;
+    fill(queue, sums, &none);
+  }
   run(*queue, kernels, plan, space, operands, {.n = n, .blocks = blocks, .bins = bins});
 }
 
 } // namespace
 
-std::int64_t count_blocks(std::int64_t n, std::int64_t bins) {
-  constexpr std::int64_t least = 1 << 15, most = 256;
-  return std::clamp<std::int64_t>(n / std::max(least, 8 * bins), 1, most);
+std::int64_t count_blocks(const QueueRef &queue, std::int64_t n, std::int64_t bins,
+                          bool has_weights) {
+  // Each block is one work-item's. On devices other than CPUs, work-groups count in one block.
+  if (is_like_cpu(*queue))
+    return std::clamp<std::int64_t>(n / std::max<std::int64_t>(1 << 15, 8 * bins), 1, 256);
+  return has_weights ? std::clamp<std::int64_t>(n / std::max<std::int64_t>(256, bins), 1, 4096) : 1;
 }
 
 void even_places(const QueueRef &queue, const View &x, const View &bounds, const View &places) {

@@ -25,9 +25,10 @@ void interpolate(const QueueRef &queue, const View &x, const View &counts, const
 // In which bin between even bounds values lie, of the type of the bounds; -1 outside, and for NaN.
 void even_places(const QueueRef &queue, const View &x, const View &bounds, const View &places);
 
-// Into how many blocks so many elements are divided: it follows from their number and that of the
-// places, so that sums of floating point numbers do, too.
-std::int64_t count_blocks(std::int64_t n, std::int64_t bins);
+// Into how many blocks so many elements are divided: it follows from their number, that of the
+// places and the kind of the device, so that sums of floating point numbers do, too.
+std::int64_t count_blocks(const QueueRef &queue, std::int64_t n, std::int64_t bins,
+                          bool has_weights);
 // sums[block][places[i]] += weights[i], or 1 without weights, for the elements i of each block.
 // Places are i8; negative and too large places count nowhere.
 void count_places(const QueueRef &queue, const View &places, const View &sums);

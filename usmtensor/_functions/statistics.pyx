@@ -241,7 +241,7 @@ def ptp(x, /, axis=None, out=None, keepdims=False):
 
 
 cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
-    int64_t count_blocks(int64_t n, int64_t bins)
+    int64_t count_blocks(const QueueRef &, int64_t n, int64_t bins, cbool has_weights)
     void count_places "UNLOCKED(count_places)"(const QueueRef &, const View &places,
                                                const View &sums) except +raised
     void native_even_places "UNLOCKED(even_places)"(
@@ -267,8 +267,8 @@ cdef usm_ndarray sums_at(usm_ndarray places, usm_ndarray weights, int64_t bins):
         code = I8 if weights.code < F2 else default_code(2, places.queue.ref.get().fp64)
         weights = flattened(dense(weights, code))
     places = flattened(dense(places, I8))
-    sums = allocate_shape(places.queue, places.allocation.kind, code,
-                          (count_blocks(places.count(), bins), bins))
+    blocks = count_blocks(places.queue.ref, places.count(), bins, weights is not None)
+    sums = allocate_shape(places.queue, places.allocation.kind, code, (blocks, bins))
     if weights is None:
         count_places(sums.queue.ref, places.view(), sums.view())
     else:

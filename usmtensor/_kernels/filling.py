@@ -12,7 +12,7 @@ from usmtensor._runtime.platform import SyclDevice
 from usmtensor._runtime.queue import get_device_cached_queue
 
 # Loops that the plan of a launch chooses for no CPU, and those that others replace elsewhere.
-_NOT_ON_CPUS = ("grid", "squares", "teams", "turns", "groups", "columns", "patches")
+_NOT_ON_CPUS = ("grid", "squares", "teams", "turns", "groups", "columns", "patches", "gemv")
 _INSTEAD = {
     "rows": ["grid"],
     "tile": ["grid"],
