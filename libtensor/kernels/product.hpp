@@ -408,38 +408,38 @@ USMTENSOR_INLINE void gemv_rows(const Matmul<T, T, T> &f, i8 size, Space space, 
     const T *const right = address(b, space, rest) + (inside ? j : 0) * f.b_n;
     C total[Rows][parts] = {};
     for (i8 first = 0; first < f.k; first += length) {
-      const i8 end = smallest(f.k, first + length);
+      // Terms beyond the last ones are zero, which changes no sum. A loop of single terms would be
+      // vectorised by the CPU device's compiler, in another order.
+      const i8 count = smallest(f.k - first, length), whole = (count + ahead - 1) / ahead * ahead;
       if (left) {
         meet();
-        for (i8 k = lane; k < end - first; k += width)
+        for (i8 k = lane; k < whole; k += width)
           repeat<Rows>([&](auto r) USMTENSOR_INLINE_LAMBDA {
-            const T factor = left[(r < f.m ? i8(r) : 0) * f.a_m + (first + k) * f.a_k];
+            const i8 row = r < f.m ? i8(r) : 0;
+            const T factor = k < count ? left[row * f.a_m + (first + k) * f.a_k] : T();
             repeat<parts>(
                 [&](auto p) USMTENSOR_INLINE_LAMBDA { factors[k].of[r][p] = plane_of(factor, p); });
           });
         meet();
       }
       C sums[Rows][parts] = {};
-      auto add = [&](auto count, i8 k) USMTENSOR_INLINE_LAMBDA {
-        T term[count];
-        repeat<count>([&](auto t) USMTENSOR_INLINE_LAMBDA { term[t] = right[(k + t) * f.b_k]; });
-        repeat<count>([&](auto t) USMTENSOR_INLINE_LAMBDA {
+      for (i8 k = 0; k < count; k += ahead) {
+        T term[ahead];
+        repeat<ahead>([&](auto t) USMTENSOR_INLINE_LAMBDA {
+          term[t] = k + t < count ? right[(first + k + t) * f.b_k] : T();
+        });
+        repeat<ahead>([&](auto t) USMTENSOR_INLINE_LAMBDA {
           C own[parts];
           repeat<parts>([&](auto p) USMTENSOR_INLINE_LAMBDA { own[p] = plane_of(term[t], p); });
           if (!left)
             return repeat<parts>([&](auto p) USMTENSOR_INLINE_LAMBDA {
               sums[0][p] = joined<T>(sums[0][p], own[p]);
             });
-          const Factors row = factors[k + t - first];
+          const Factors row = factors[k + t];
           repeat<Rows>([&](auto r)
                            USMTENSOR_INLINE_LAMBDA { add_product<T>(sums[r], row.of[r], own); });
         });
-      };
-      i8 k = first;
-      for (; k + ahead <= end; k += ahead)
-        add(standard::integral_constant<int, ahead>{}, k);
-      for (; k < end; ++k)
-        add(standard::integral_constant<int, 1>{}, k);
+      }
       repeat<Rows>([&](auto r) USMTENSOR_INLINE_LAMBDA {
         repeat<parts>([&](auto p) USMTENSOR_INLINE_LAMBDA {
           total[r][p] = joined<T>(total[r][p], sums[r][p]);
