@@ -323,6 +323,7 @@ def test_errors_begin_with_the_name_of_the_function(queue, function):
                 refused += 1
                 assert str(error).startswith((f"{function.__name__}:", f"{function.__name__}("))
     takes_all = {usm.iscomplexobj, usm.isrealobj, usm.ndim, usm.shape, usm.size}
+    takes_all.add(usm.utils.is_usmtensor_array)
     takes_all.add(usm.print_options)  # it checks when its context begins
     assert refused or function in takes_all
 

@@ -2,6 +2,7 @@
 
 import itertools
 
+import numpy as np
 import pytest
 
 import usmtensor as usm
@@ -54,6 +55,14 @@ def test_validate_usm_type():
     for word in ("", "Device", "unknown"):
         with pytest.raises(ValueError, match="usm_type"):
             utils.validate_usm_type(word)
+
+
+def test_is_usmtensor_array(queue):
+    x = usm.ones((2, 3), sycl_queue=queue)
+    for array in (x, x[0, 0], x[:0], usm.astype(x, "c8")):
+        assert utils.is_usmtensor_array(array) is True
+    for other in (np.ones(3), x.to_numpy(), x.usm_data, type(x), usm, [x], (x, x), 1.5, None):
+        assert utils.is_usmtensor_array(other) is False
 
 
 def test_placement_error_is_one_class():

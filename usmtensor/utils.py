@@ -1,4 +1,4 @@
-"""Helpers for libraries that follow the rule "compute follows data", as in `dpctl.utils`.
+"""Helpers for libraries on top of this one; most are those of `dpctl.utils`.
 
 Examples
 --------
@@ -12,17 +12,20 @@ Examples
 
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
+from usmtensor._core.array import usm_ndarray
 from usmtensor._core.hints import of_module
 from usmtensor._runtime.arguments import one_of, require, require_all
 from usmtensor._runtime.errors import ExecutionPlacementError
 from usmtensor._runtime.queue import SyclEvent, SyclQueue, is_pending
 
 __all__ = ["ExecutionPlacementError", "SequentialOrderManager", "get_coerced_usm_type"]
-__all__ += ["get_execution_queue", "validate_usm_type"]
+__all__ += ["get_execution_queue", "is_usmtensor_array", "validate_usm_type"]
 
-if not TYPE_CHECKING:  # which would take every name for known
+if TYPE_CHECKING:
+    import usmtensor  # with its stub
+else:  # a type checker would take every name for known
     __getattr__, __dir__ = of_module("usmtensor.utils", {})
 
 _USM_TYPES = ("device", "shared", "host")  # the most device-like first
@@ -89,6 +92,42 @@ def get_coerced_usm_type(usm_types: Sequence[str], /) -> str | None:
     if not usm_types or any(usm_type not in _USM_TYPES for usm_type in usm_types):
         return None
     return min(usm_types, key=_USM_TYPES.index)
+
+
+def is_usmtensor_array(x: object, /) -> "TypeGuard[usmtensor.usm_ndarray]":
+    """True if an object is an array of this library.
+
+    Named like `is_numpy_array` of array-api-compat. The last example asks without an import of
+    usmtensor.
+
+    Parameters
+    ----------
+    x : object
+        An array has any shape and data type; anything else gives False.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.utils.is_usmtensor_array(usm.ones(3))
+    True
+    >>> usm.utils.is_usmtensor_array([1.0, 1.0, 1.0])
+    False
+
+    No object is such an array before something has imported usmtensor:
+
+    >>> import sys
+    >>> def is_usmtensor_array(x):
+    ...     usmtensor = sys.modules.get("usmtensor")
+    ...     return usmtensor is not None and usmtensor.utils.is_usmtensor_array(x)
+    ...
+    >>> is_usmtensor_array(3)
+    False
+    """
+    return isinstance(x, usm_ndarray)
 
 
 def validate_usm_type(usm_type: str | None, /, *, allow_none: bool = True) -> None:
