@@ -23,13 +23,21 @@ NATIVE = {
     "nanobind": "nanobind: a histogram",
     "pybind11": "pybind11: elements gathered by index",
 }
-LANGUAGES = {".cpp": "cpp", ".pyx": "cython", ".py": "python", ".txt": "cmake"}
+LANGUAGES = {
+    ".cpp": "cpp",
+    ".pyx": "cython",
+    ".py": "python",
+    ".toml": "toml",
+    ".txt": "cmake",
+}
 
 
 def source(file: Path) -> str:
     path = f"../../examples/{file.relative_to(EXAMPLES)}"
     language = LANGUAGES[file.suffix]
-    return f"```{{literalinclude}} {path}\n:language: {language}\n:caption: {file.name}\n```\n"
+    parts = file.relative_to(EXAMPLES).parts
+    caption = "/".join(parts[1:] or parts)
+    return f"```{{literalinclude}} {path}\n:language: {language}\n:caption: {caption}\n```\n"
 
 
 def script(file: Path) -> str:
@@ -72,6 +80,17 @@ def native(folder: Path) -> str:
     return "\n\n".join([f"# {NATIVE[folder.name]}", about, *map(source, [*files, build])])
 
 
+def extension(folder: Path) -> str:
+    about = "[A package of your own](../extension.md) explains the files."
+    files = [
+        folder / "pyproject.toml",
+        *sorted(folder.glob("*/*.cpp")),
+        *sorted(folder.glob("*/*.py")),
+    ]
+    files.sort(key=lambda file: file.parent.name == "tests")
+    return "\n\n".join(["# A package with a kernel", about, *map(source, files)])
+
+
 def moved(found: re.Match[str]) -> str:
     """A link of a document in the top folder, for a page of `project/`."""
     words, target, anchor = found[1], found[2], found[3] or ""
@@ -100,6 +119,7 @@ def start(app: Sphinx) -> None:
             replace(PAGES / f"{file.stem}.md", script(file))
     for name in NATIVE:
         replace(PAGES / f"native_{name}.md", native(EXAMPLES / name))
+    replace(PAGES / "extension.md", extension(EXAMPLES / "extension"))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -1,7 +1,9 @@
 """The examples build with the system's compiler and run, and the headers compile alone."""
 
 import os
+import re
 import shlex
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -59,6 +61,7 @@ SCRIPTS = [
 def test_every_example_is_tested():
     folders = {file.parent.name for file in EXAMPLES.glob("*/check.py")}
     assert folders == {"cython", "kernel", "nanobind", "pybind11"}
+    assert {file.parent.name for file in EXAMPLES.glob("*/pyproject.toml")} == {"extension"}
     # tests/interop runs those of MPI.
     scripts = {file.stem for file in EXAMPLES.glob("*.py") if not file.stem.startswith("mpi_")}
     assert scripts == {*SCRIPTS, "picture"}
@@ -94,6 +97,21 @@ def test_script(name, device, tmp_path):
     assert len(output.splitlines()) > 1
     for picture in tmp_path.glob("*.png"):
         assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_extension(device, tmp_path):
+    package = shutil.copytree(EXAMPLES / "extension", tmp_path / "extension")
+    installed = tmp_path / "installed"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", installed]
+    # Without an index: flit_core, which builds the package, is a requirement of the tests.
+    run(*pip, "--no-index", "--no-build-isolation", package)
+    shutil.rmtree(package / "usmtensor_nearest")
+    output = run(
+        *[sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", package, package],
+        PYTHONPATH=str(installed),
+        **selection(device),
+    )
+    assert re.search(r"[1-9][0-9]* passed", output)
 
 
 def selection(device):
