@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # the module `reference`
+sys.path.insert(0, str(Path(__file__).parent))  # the modules `reference` and others
 
 import usmtensor
 
@@ -19,6 +19,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
     "reference",
+    "other_names",
     "gallery",
 ]
 exclude_patterns = ["names"]  # included by pages

@@ -1,13 +1,15 @@
 """The API reference, made from the installed package when Sphinx starts.
 
-`api/` gets a page for each group of `GROUPS`. `names/` gets the tables of names in other libraries,
-from the table behind the hints in error messages. A public name without a place is an error.
+`api/` gets a page for each group of `GROUPS`, and for each function and class. The page of a
+function links its guide and its neighbours, which `related.toml` lists. A public name without a
+place is an error.
 """
 
 import importlib
 import inspect
 import operator
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +22,9 @@ import usmtensor
 from usmtensor._core import hints as _hints
 
 HERE = Path(__file__).parent
-API, NAMES = HERE / "api", HERE / "names"
+API = HERE / "api"
 
-# The file, title and modules of each page. A module's public names are its `__all__`.
+# The file, title and modules of each group. A module's public names are its `__all__`.
 GROUPS = [
     ("arrays", "Arrays and printing", ["_core.array", "_core.printing"]),
     (
@@ -135,7 +137,7 @@ STRINGS = {
 
 
 def named(modules: list[str]) -> list[tuple[str, Any]]:
-    """The public names of a page, such as "linalg.svd", and the objects; result classes last."""
+    """The public names of a group, such as "linalg.svd", and the objects; result classes last."""
     found = []
     for module in modules:
         namespace = importlib.import_module(f"usmtensor.{module}")
@@ -225,23 +227,95 @@ def directive(name: str, value: Any) -> list[str]:
     return [f".. autoclass:: {where}", members]
 
 
-def page(title: str, members: list[tuple[str, Any]]) -> str:
+def link(name: str, value: Any) -> str:
+    """A reference to the entry of a name."""
+    is_data = value is usmtensor.dtype or directive(name, value)[0].startswith(".. py:data")
+    role = {"data": "data", "class": "class", "function": "func"}[kind(value)]
+    return f":py:{'data' if is_data else role}:`{name} <usmtensor.{place(name, value)}>`"
+
+
+def has_page(name: str, value: Any) -> bool:
+    return place(name, value) == name and directive(name, value)[0].startswith(".. auto")
+
+
+def group_page(title: str, members: list[tuple[str, Any]]) -> str:
+    """A table of names, and the entries of names without a page."""
     lines = [title, "=" * len(title), ""]
     lines += [".. list-table::", "   :header-rows: 1", "   :widths: auto", ""]
     lines += ["   * - name", "     - summary", "     - source"]
     for name, value in members:
         text = inspect.getdoc(value) or "" if kind(value) != "data" else ""
-        role = {"data": "data", "class": "class", "function": "func"}[kind(value)]
-        if value is usmtensor.dtype or directive(name, value)[0].startswith(".. py:data"):
-            role = "data"
         source = "standard" if kind(value) == "data" else status(name, text)
-        lines += [f"   * - :py:{role}:`{name} <usmtensor.{place(name, value)}>`"]
+        lines += [f"   * - {link(name, value)}"]
         lines += [f"     - {summary(name, value)}", f"     - {source}"]
     lines += [""]
     for name, value in members:
-        if place(name, value) == name:
+        if place(name, value) == name and not has_page(name, value) and not ours(name, value):
             lines += directive(name, value)
     return "\n".join(lines)
+
+
+def ours(name: str, value: Any) -> str:
+    """The name of usmtensor of which `name` is an alias; its page has the entry of `name`."""
+    found = re.search(r"<usmtensor\.(.+)>", other_name(name, value))
+    return found[1] if found and name in usmtensor._numpy.names.__all__ else ""
+
+
+class Neighbours:
+    """The guides of names, and the names beside them, from `related.toml`."""
+
+    def __init__(self) -> None:
+        self.guides: dict[str, str] = {}
+        self.others: dict[str, dict[str, None]] = {}
+        guides = tomllib.loads((HERE / "related.toml").read_text(encoding="utf-8"))
+        for guide, rows in guides.items():
+            for row in rows:
+                own, _, more = (part.split() for part in row.partition("|"))
+                for name in own:
+                    if self.guides.setdefault(name, guide) != guide:
+                        raise ExtensionError(f"docs/related.toml: {name} has two guides")
+                    others = self.others.setdefault(name, {})
+                    others.update({other: None for other in own + more if other != name})
+        names = set(self.guides) | {name for others in self.others.values() for name in others}
+        if unknown := names - public():
+            raise ExtensionError(f"docs/related.toml: {unknown} are not public names")
+
+
+def elsewhere() -> dict[str, list[str]]:
+    """The names that functions have in other libraries, by our name."""
+    found: dict[str, list[str]] = {}
+    for table in (_hints.FUNCTIONS, _hints.LINALG, _hints.FFT, _hints.RANDOM, _hints.METHODS):
+        for name, hint in table.items():
+            if own := re.match(r"(?:usmtensor\.)?([\w.]+?)(?:\(|$)", hint):
+                found.setdefault(own[1], []).append(name)
+    return found
+
+
+def member_page(name: str, value: Any, group: str, aliases: list[tuple[str, Any]]) -> str:
+    """The page of a function or class. No table of contents has it, because themes repeat these."""
+    others = sorted(set(OTHERS.get(name, ())) - {alias for alias, _ in aliases} - {name})
+    guide = NEIGHBOURS.guides[name]
+    lines = [":orphan:", ""]
+    if others:
+        lines += [".. index::", *(f"   single: {other}; {name}" for other in others), ""]
+    lines += [name, "=" * len(name), "", f"Part of :doc:`{group}`. Guide: :doc:`/{guide}`.", ""]
+    lines += directive(name, value)
+    for alias, same in aliases:
+        lines += directive(alias, same)
+    if others:
+        lines += [
+            "Other libraries call it " + ", ".join(f"``{name}``" for name in others) + ".",
+            "",
+        ]
+    if near := NEIGHBOURS.others[name]:
+        lines += [".. seealso::", ""]
+        for other in near:
+            same = operator.attrgetter(other)(usmtensor)
+            lines += [f"   * {link(other, same)}: {summary(other, same)}"]
+    return "\n".join(lines)
+
+
+NEIGHBOURS, OTHERS = Neighbours(), elsewhere()
 
 
 def replace(path: Path, text: str) -> None:
@@ -259,53 +333,28 @@ def write_reference() -> None:
     missing, twice = public() - set(placed), {name for name in placed if placed.count(name) > 1}
     if missing or twice:
         raise ExtensionError(f"GROUPS of docs/reference.py: no page for {missing}, two for {twice}")
-    for name, title, _ in GROUPS:
-        replace(API / f"{name}.rst", page(title, pages[name]))
-
-
-def write_names() -> None:
-    """Tables of the functions and methods of other libraries, and of their replacements here."""
-    modules = (("linalg", _hints.LINALG), ("fft", _hints.FFT), ("random", _hints.RANDOM))
-    below = {f"{module}.{name}": hint for module, hints in modules for name, hint in hints.items()}
-    tables = {"functions": _hints.FUNCTIONS, "modules": below, "methods": _hints.METHODS}
-    for name, hints in tables.items():
-        before = "x." if name == "methods" else ""
-        lines = ["| elsewhere | in usmtensor |", "|---|---|"]
-        by_hint: dict[str, list[str]] = {}
-        for other, hint in hints.items():
-            by_hint.setdefault(hint, []).append(f"`{before}{other}`")
-        for hint, others in sorted(by_hint.items(), key=lambda item: item[1][0].lower()):
-            code, comma, words = hint.partition(", which ")
-            code = f"`{code}`".replace(" or ", "` or `")
-            lines.append(f"| {', '.join(sorted(others))} | {code}{comma}{words} |")
-        replace(NAMES / f"{name}.md", "\n".join(lines) + "\n")
-
-
-def counterpart(name: str) -> str:
-    """The entry of a name of NumPy or SciPy in the reference, or what replaces it."""
-    try:
-        value = operator.attrgetter(name)(usmtensor)
-    except AttributeError as error:
-        _, found, hint = str(error).partition(": ")
-        hint = hint.removeprefix("usmtensor calls it ").removeprefix("write ")
-        return "–" if not found else hint if hint.startswith("call ") else f"`{hint}`"
-    return f"{{py:obj}}`{name} <usmtensor.{place(name, value)}>`"
-
-
-def write_all_names() -> None:
-    """Tables of all names of NumPy's modules, beside ours."""
-    modules = {
-        "numpy": (numpy.__all__, ""),
-        "linalg": (numpy.linalg.__all__, "linalg."),
-        "fft": (numpy.fft.__all__, "fft."),
-        "random": (dir(numpy.random.Generator), "random.Generator."),
-        "ndarray": (dir(numpy.ndarray), "usm_ndarray."),
+    texts = {name: group_page(title, pages[name]) for name, title, _ in GROUPS}
+    aliases: dict[str, list[tuple[str, Any]]] = {}
+    for name, value in (member for members in pages.values() for member in members):
+        if name != ours(name, value) != "":
+            aliases.setdefault(ours(name, value), []).append((name, value))
+    with_page = {
+        name: (value, group)
+        for group, members in pages.items()
+        for name, value in members
+        if has_page(name, value)
     }
-    for module, (names, owner) in modules.items():
-        lines = ["| name | in usmtensor |", "|---|---|"]
-        for name in sorted(name for name in names if name[0] != "_"):
-            lines.append(f"| `{name}` | {counterpart(owner + name)} |")
-        replace(NAMES / f"all_{module}.md", "\n".join(lines) + "\n")
+    if missing := with_page.keys() - NEIGHBOURS.guides.keys():
+        raise ExtensionError(f"docs/related.toml: no rows for {missing}")
+    if twice := with_page.keys() & texts.keys():
+        raise ExtensionError(f"docs/reference.py: {twice} are names of groups, too")
+    for name, (value, group) in with_page.items():
+        texts[name] = member_page(name, value, group, aliases.get(name, []))
+    for name, text in texts.items():
+        replace(API / f"{name}.rst", text)
+    for file in API.glob("*.rst"):  # of names that are gone
+        if file.stem not in texts:
+            file.unlink()
 
 
 def check_reference(app: Sphinx, env: Any) -> None:
@@ -330,8 +379,6 @@ def shorten(app: Any, what: str, name: str, value: Any, options: Any, lines: lis
 
 def start(app: Sphinx) -> None:
     write_reference()
-    write_names()
-    write_all_names()
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
