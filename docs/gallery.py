@@ -1,7 +1,7 @@
 """Pages made from files outside of this folder when Sphinx starts.
 
-`examples/` gets a page for each example, from its docstring, pictures and source. `project/` gets
-the documents of the top folder.
+`examples/` gets a page for each example, from its docstring, pictures and source, and
+`names/gallery.md` a card for each. `project/` gets the documents of the top folder.
 """
 
 import ast
@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples"
-PAGES, PROJECT = HERE / "examples", HERE / "project"
+PAGES, PROJECT, NAMES = HERE / "examples", HERE / "project", HERE / "names"
 # Documents of the top folder; the first is always there.
 DOCUMENTS = {"NOTICE": "Notices", "CONTRIBUTING.md": "", "CHANGELOG.md": "", "SECURITY.md": ""}
 HELPERS = {"picture"}
@@ -40,33 +40,57 @@ def source(file: Path) -> str:
     return f"```{{literalinclude}} {path}\n:language: {language}\n:caption: {caption}\n```\n"
 
 
-def script(file: Path) -> str:
-    """The page of a script: what it does, how to run it, its pictures, its source."""
-    text = file.read_text(encoding="utf-8")
-    words = " ".join((ast.get_docstring(ast.parse(text)) or "").split())
-    title, _, rest = words.partition(":")
-    # A script calls save(..., "name.png"), or save(..., f"{name}.png") for names in a tuple.
-    names = re.findall(r'"(\w+)\.png"', text)
-    if 'f"{name}.png"' in text:
-        names = re.findall(r'\("(\w+)", ', text)
-    shown = [
-        f"```{{image}} ../pictures/{name}.png\n:alt: {title}, {name}\n:class: example\n```"
-        for name in names
-        if (HERE / "pictures" / f"{name}.png").exists()
-    ]
-    rest = rest.strip()
-    how = f"Run it in the folder `examples`: `python {file.name}`."
+def words(file: Path) -> tuple[str, str, str]:
+    """The title of a script, what it does, and its command, from its docstring."""
+    text = " ".join((ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").split())
+    title, _, rest = text.partition(":")
+    rest, command = rest.strip(), f"`python {file.name}`"
     if rest.startswith("`"):  # a script of several processes shows its command first
         command, _, rest = rest.partition(". ")
-        how = f"Run it in the folder `examples`: {command}."
-    parts = [
-        f"# {title.rstrip('.')}",
-        rest[:1].upper() + rest[1:],
-        how,
-        "\n".join(shown),
-        source(file),
+    return title.rstrip("."), rest[:1].upper() + rest[1:], command
+
+
+def pictures(file: Path) -> list[str]:
+    """The pictures that a script writes, if `pictures/` has them."""
+    text = file.read_text(encoding="utf-8")
+    # A script calls save(..., "name.png"), or save(..., f"{name}.png") for names in a tuple.
+    names = re.findall(r'"(\w+[.](?:png|svg))"', text)
+    if 'f"{name}.png"' in text:
+        names = [f"{name}.png" for name in re.findall(r'\("(\w+)", ', text)]
+    return [name for name in names if (HERE / "pictures" / name).exists()]
+
+
+def script(file: Path) -> str:
+    """The page of a script: what it does, how to run it, its pictures, its source."""
+    title, rest, command = words(file)
+    imported = re.findall(r"^from (\w+) import", file.read_text(encoding="utf-8"), re.MULTILINE)
+    files = [file, *(EXAMPLES / f"{name}.py" for name in imported if name in HELPERS)]
+    names = " and ".join(f"{{download}}`{one.name} <../../examples/{one.name}>`" for one in files)
+    shown = [
+        f"```{{image}} ../pictures/{name}\n:alt: {title}, {name}\n:class: example\n```"
+        for name in pictures(file)
     ]
+    how = f"Download {names}. Run {command} in {'their' if files[1:] else 'its'} folder."
+    parts = [f"# {title}", rest, how, "\n".join(shown), *map(source, files)]
     return "\n\n".join(part for part in parts if part)
+
+
+def cards() -> str:
+    """A picture, the title and a sentence for each example."""
+    lines = ["::::{container} gallery"]
+    scripts = sorted(file for file in EXAMPLES.glob("*.py") if file.stem not in HELPERS)
+    scripts.sort(key=lambda file: not pictures(file))  # those with a picture first
+    for file in scripts:
+        title, rest, _ = words(file)
+        page = f"examples/{file.stem}.md"
+        shown = "".join(f"[![{title}](pictures/{name})]({page})" for name in pictures(file)[:1])
+        lines += [":::{container} card", shown, "", f"**[{title}]({page})**", "", rest, ":::"]
+    for name, title in NATIVE.items():
+        page = f"examples/native_{name}.md"
+        lines += [":::{container} card", f"**[{title}]({page})**", "", "Built with CMake.", ":::"]
+    page, about = "examples/extension.md", "A kernel, its Python function, its tests."
+    lines += [":::{container} card", f"**[A package with a kernel]({page})**", "", about, ":::"]
+    return "\n".join([*lines, "::::", ""])
 
 
 def native(folder: Path) -> str:
@@ -120,6 +144,7 @@ def start(app: Sphinx) -> None:
     for name in NATIVE:
         replace(PAGES / f"native_{name}.md", native(EXAMPLES / name))
     replace(PAGES / "extension.md", extension(EXAMPLES / "extension"))
+    replace(NAMES / "gallery.md", cards())
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -293,7 +293,8 @@ def elsewhere() -> dict[str, list[str]]:
 
 def member_page(name: str, value: Any, group: str, aliases: list[tuple[str, Any]]) -> str:
     """The page of a function or class. No table of contents has it, because themes repeat these."""
-    others = sorted(set(OTHERS.get(name, ())) - {alias for alias, _ in aliases} - {name})
+    known = {name.rpartition(".")[2], *(alias for alias, _ in aliases)}
+    others = sorted(set(OTHERS.get(name, ())) - known)
     guide = NEIGHBOURS.guides[name]
     lines = [":orphan:", ""]
     if others:

@@ -1,6 +1,8 @@
 """Least squares: fits a line with a periodic part to noisy measurements. Only the import differs
 from a program for NumPy."""
 
+from picture import plot
+
 import usmtensor as np
 
 
@@ -15,6 +17,7 @@ def main():
 
     print(f"slope {found[0]:.3f}, start {found[1]:.3f}, amplitude {found[2]:.3f}")
     print(f"noise {noise:.3f}, rank {int(rank)}")
+    plot(time[::5], measured[::5], (columns @ found)[::5], "least_squares.svg")
     assert np.allclose(found, np.asarray([2.0, 1.0, 0.5]), atol=0.05)
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -97,6 +98,8 @@ def test_script(name, device, tmp_path):
     assert len(output.splitlines()) > 1
     for picture in tmp_path.glob("*.png"):
         assert picture.read_bytes().startswith(b"\x89PNG")
+    for picture in tmp_path.glob("*.svg"):
+        ElementTree.parse(picture)
 
 
 def test_extension(device, tmp_path):
