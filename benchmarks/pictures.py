@@ -1,8 +1,9 @@
 """Pictures of a run: `python -m benchmarks.pictures FILE... FOLDER`.
 
-FILE is a JSON file of `python -m benchmarks` or `python -m benchmarks.sizes`, or a page with a
-table of `python -m benchmarks.sizes --markdown`. The folder gets an SVG file for each group of
-cases; `sizes.svg` has all families of operations.
+FILE is a JSON file of `python -m benchmarks` or `python -m benchmarks.sizes`, or a page:
+`docs/speed.md` with the table of `python -m benchmarks.sizes --markdown`, or `docs/devices.md` with
+ratios to torch. The folder gets an SVG file for each group of cases; `sizes.svg` has all families
+of operations.
 """
 
 import argparse
@@ -11,14 +12,15 @@ import re
 import sys
 from pathlib import Path
 
+import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
 
 # Speed of usmtensor divided by that of a reference, by group, case and reference.
 Ratios = dict[str, dict[str, dict[str, float]]]
 
+FASTER, SLOWER = "#4c78a8", "#e4572e"
 REFERENCES = {"memcpy": "#8a8a8a", "numpy": "#4c78a8", "torch": "#e4572e", "dpnp": "#72b7b2"}
 SIZES = "sizes"
 
@@ -35,8 +37,15 @@ def from_json(path: Path) -> Ratios:
 
 
 def from_page(path: Path) -> Ratios:
-    """The table of NumPy's times divided by usmtensor's; its first row has the sizes."""
+    """The table of NumPy's times divided by usmtensor's, whose first row has the sizes; or the
+    first table of ratios to torch."""
     text = path.read_text(encoding="utf-8")
+    if (head := "| operation | usmtensor | torch | ratio |\n") in text:
+        rows = [
+            line.strip("|").split("|") for line in text.split(head)[1].split("\n\n")[0].splitlines()
+        ]
+        ratios = {row[0].strip().replace("`", ""): {"torch": float(row[-1])} for row in rows[1:]}
+        return {path.stem: ratios}
     table = text[text.index("| f4 ") :].partition("\n\n")[0]
     rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()]
     found: Ratios = {}
@@ -49,27 +58,37 @@ def from_page(path: Path) -> Ratios:
     return found
 
 
-def bars(axes: Axes, cases: dict[str, dict[str, float]], across: bool) -> None:
-    """A bar from 1 for each case and reference, on a logarithmic axis: above 1 we are faster."""
+MOST = 4.0  # where an axis ends; the text of a longer bar has its value
+
+
+def bars(axes: Axes, cases: dict[str, dict[str, float]]) -> None:
+    """A bar from 1 for each case and reference: to the right we are faster."""
     names = [name for name in REFERENCES if any(name in ratios for ratios in cases.values())]
     width = 0.8 / len(names)
     for k, name in enumerate(names):
-        places = [i - 0.4 + width * (k + 0.5) for i in range(len(cases))]
-        values = [ratios.get(name, 1.0) for ratios in cases.values()]
-        draw = axes.barh if across else axes.bar
-        start = {"left" if across else "bottom": 1.0}
-        lengths = [value - 1 for value in values]
-        draw(places, lengths, width, color=REFERENCES[name], label=name, **start)
-    axis = axes.xaxis if across else axes.yaxis
-    (axes.set_xscale if across else axes.set_yscale)("log", base=2)
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    (axes.axvline if across else axes.axhline)(1.0, color="black", linewidth=0.8)
-    axes.grid(axis="x" if across else "y", alpha=0.3)
+        for i, ratios in enumerate(cases.values()):
+            value = ratios.get(name, 1.0)
+            place, end = i - 0.4 + width * (k + 0.5), min(value, MOST)
+            slower = "//" if value < 1 else None  # not by its colour only
+            color = REFERENCES[name]
+            if len(names) == 1:
+                color = SLOWER if slower else FASTER
+            style = {
+                "color": color,
+                "hatch": slower,
+                "edgecolor": "white",
+                "linewidth": 0,
+            }
+            axes.barh(place, end - 1, width, left=1, label=name, **style)
+            where = {"ha": "left" if value >= 1 else "right", "va": "center"}
+            axes.annotate(f" {value:.2f} ", (end, place), fontsize=7, **where)
+    axes.set_xlim(-0.2, min(MOST, max(max(ratios.values()) for ratios in cases.values())) + 0.4)
+    axes.axvline(1.0, color="black", linewidth=0.8)
+    axes.grid(axis="x", alpha=0.3)
     axes.set_axisbelow(True)
-    axes.minorticks_off()
-    ticks = (axes.set_yticks, axes.invert_yaxis) if across else (axes.set_xticks, lambda: None)
-    ticks[0](range(len(cases)), [short(name) for name in cases], fontsize=8)
-    ticks[1]()
+    axes.set_yticks(range(len(cases)), list(cases), fontsize=8)
+    axes.invert_yaxis()
+    axes.margins(y=0.01)
 
 
 def short(name: str) -> str:
@@ -83,29 +102,35 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def over_sizes(groups: Ratios) -> Figure:
-    """A panel for each family of operations, a bar for each size."""
-    columns = 4
-    rows = -(-len(groups) // columns)
-    figure = Figure(figsize=(10, 1.9 * rows), layout="constrained")
-    panels = figure.subplots(rows, columns, sharey=True, squeeze=False).flatten()
-    for axes, (name, cases) in zip(panels, groups.items(), strict=False):
-        bars(axes, cases, across=False)
-        axes.set_title(name, fontsize=9)
-        axes.set_ylim(1 / 8, 64)
-    for axes in panels[len(groups) :]:
-        axes.set_axis_off()
-    figure.supxlabel("elements (float32)", fontsize=9)
-    figure.supylabel("times as fast", fontsize=9)
-    legend(figure)
+    """A row for each family of operations, a cell for each size: blue where we are faster."""
+    sizes = list(dict.fromkeys(size for cases in groups.values() for size in cases))
+    ratios = [[groups[name].get(size, {}).get("numpy") for size in sizes] for name in groups]
+    values = np.array(ratios, dtype=float)  # NaN where a case is missing
+    figure = Figure(figsize=(6, 0.6 + 0.3 * len(groups)), layout="constrained")
+    axes = figure.subplots()
+    axes.pcolormesh(np.log2(values), cmap="RdBu", vmin=-3, vmax=3, edgecolor="white", linewidth=1)
+    for i, row in enumerate(values):
+        for j, value in enumerate(row):
+            if not np.isnan(value):
+                color = "white" if abs(np.log2(value)) > 2 else "black"
+                centre = {"ha": "center", "va": "center"}
+                axes.text(j + 0.5, i + 0.5, f"{value:.2g}", color=color, fontsize=9, **centre)
+    axes.set_xticks([j + 0.5 for j in range(len(sizes))], [short(size) for size in sizes])
+    axes.set_yticks([i + 0.5 for i in range(len(groups))], list(groups))
+    axes.invert_yaxis()
+    axes.tick_params(length=0, labelsize=9, labeltop=True, labelbottom=False)
+    axes.set_frame_on(False)
+    figure.supxlabel("times as fast as NumPy, by the number of elements (float32)", fontsize=9)
     return figure
 
 
-def of_group(name: str, cases: dict[str, dict[str, float]]) -> Figure:
-    figure = Figure(figsize=(8, 0.7 + 0.28 * len(cases)), layout="constrained")
-    bars(figure.subplots(), cases, across=True)
-    figure.suptitle(name, fontsize=10)
-    figure.supxlabel("times as fast", fontsize=9)
-    legend(figure)
+def of_group(cases: dict[str, dict[str, float]]) -> Figure:
+    figure = Figure(figsize=(6.5, 0.7 + 0.22 * len(cases)), layout="constrained")
+    bars(figure.subplots(), cases)
+    names = {name for ratios in cases.values() for name in ratios}
+    figure.supxlabel(f"times as fast as {' or '.join(sorted(names))}", fontsize=9)
+    if len(names) > 1:
+        legend(figure)
     return figure
 
 
@@ -143,7 +168,7 @@ def main() -> int:
         else:
             for name, cases in groups.items():
                 words = re.sub(r"\W+", "_", name).strip("_")
-                save(of_group(name, cases), options.folder / f"{words}.svg")
+                save(of_group(cases), options.folder / f"{words}.svg")
     return 0
 
 

@@ -70,13 +70,18 @@ def test_pictures(tmp_path, monkeypatch):
     from benchmarks import pictures
 
     run = write(tmp_path / "run.json", case("a", 1.0, 2.0), case("b", 3.0, 1.0))
-    monkeypatch.setattr("sys.argv", ["pictures", str(run), str(PAGE), str(tmp_path)])
+    devices = PAGE.with_name("devices.md")
+    files = [str(file) for file in (run, PAGE, devices, tmp_path)]
+    monkeypatch.setattr("sys.argv", ["pictures", *files])
     assert pictures.main() == 0
-    assert {file.name for file in tmp_path.glob("*.svg")} == {"g.svg", "sizes.svg"}
+    names = {"g.svg", "sizes.svg", "devices.svg"}
+    assert {file.name for file in tmp_path.glob("*.svg")} == names
     # The published picture shows the published table.
     assert (tmp_path / "sizes.svg").read_bytes().startswith(b"<?xml")
     found = pictures.from_page(PAGE)
     assert len(found) == 18 and found["x + y"]["8"] == {"numpy": 0.63}
+    found = pictures.from_page(devices)["devices"]
+    assert len(found) > 30 and found["transpose of 16384² copied"] == {"torch": 2.17}
 
 
 @pytest.mark.parametrize("gpu", ["cuda:1", None])
