@@ -87,7 +87,8 @@ def cov(
         divisor = total - ddof
     distances = x - usm.average(x, 1, weights, keepdims=True)
     factors = distances if weights is None else distances * weights
-    products = usm.matmul(distances, usm.conj(factors.T))
+    factors = usm.conj(factors) if x.dtype.kind == "c" else factors  # one memory: a faster product
+    products = usm.matmul(distances, factors.T)
     # As in NumPy, a divisor below 0 counts as 0.
     result = products / (max(divisor, 0) if weights is None else usm.maximum(divisor, 0))
     return usm.squeeze(usm.astype(result, target, copy=False))

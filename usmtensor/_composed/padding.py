@@ -161,10 +161,13 @@ def _pad_axis(
         first, last = (
             n if one is None else min(natural(one, "pad", "stat_length"), n) for one in lengths
         )
-        if before:
-            left[...] = _statistic(center[..., :first], mode)
-        if after:
-            right[...] = _statistic(center[..., n - last :], mode)
+        if first == last == n:
+            left[...] = right[...] = _statistic(center, mode)
+        else:
+            if before:
+                left[...] = _statistic(center[..., :first], mode)
+            if after:
+                right[...] = _statistic(center[..., n - last :], mode)
     else:
         odd = False
         if mode != "wrap":
