@@ -15,6 +15,7 @@ from strategies import dtypes, examples, recipes, shapes
 
 import usmtensor as usm
 from usmtensor._numpy import names as _numpy_names
+from usmtensor._numpy import ufunc_methods
 
 A = np.arange(24.0).reshape(2, 3, 4) - 7
 B = np.asarray([[1.0, -2.0, 3.0], [0.5, 4.0, -1.0]])
@@ -181,17 +182,81 @@ def test_methods_in_place(name, arguments):
     same(x, expected)
 
 
-@pytest.mark.parametrize("name", ["add", "subtract", "maximum", "minimum"])
-def test_at_combines_values_of_equal_indices(name):
+REDUCED = ["add", "multiply", "maximum", "minimum", "logical_and", "logical_or"]
+
+
+@pytest.fixture(params=["in order", "sorted"])
+def order_of_at(request, monkeypatch):
+    """The two ways of `at`; devices other than CPUs sort."""
+    if request.param == "sorted":
+        monkeypatch.setattr(ufunc_methods, "combine_at", lambda *arguments: False)
+
+
+@pytest.mark.parametrize("name", [*REDUCED, "subtract"])
+def test_at_combines_values_of_equal_indices(name, order_of_at):
     x, expected = usm.asarray(A), A.copy()
     getattr(usm, name).at(x.T, usm.asarray([0, 0, 3]), 2.5)
     getattr(np, name).at(expected.T, [0, 0, 3], 2.5)
     same(x, expected)
 
 
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum"])
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "u8", "f2", "f4", "f8", "c8", "c16"])
+def test_at_takes_all_types(name, dtype, order_of_at):
+    random = np.random.default_rng(0)
+    at = random.integers(-7, 7, 9000)
+    values = random.integers(0, 2, at.size).astype(dtype)
+    expected = random.integers(0, 3, 7).astype(dtype)
+    x = usm.asarray(expected)
+    getattr(usm, name).at(x, usm.asarray(at), usm.asarray(values))
+    getattr(np, name).at(expected, at, values)
+    same(x, expected)
+
+
+def test_at_reads_values_that_it_changes(order_of_at):
+    x, expected = usm.asarray([1.0, 2.0, 4.0]), np.asarray([1.0, 2.0, 4.0])
+    usm.add.at(x, [2, 2, 0], x)
+    np.add.at(expected, [2, 2, 0], expected.copy())
+    same(x, expected)
+    usm.add.at(x, [-1], [3])
+    assert x[2] == 10
+
+
+@pytest.mark.parametrize("name", REDUCED)
+@examples(60)
+@given(st.data())
+def test_reduceat(name, data):
+    dtype = data.draw(st.sampled_from(["?", "i1", "u4", "i8", "f4", "c8"]))
+    shape = data.draw(st.tuples(st.integers(1, 6), st.integers(1, 6)))
+    axis = data.draw(st.integers(-2, 1))
+    array = np.random.default_rng(0).integers(0, 3, shape).astype(dtype)
+    starts = data.draw(st.lists(st.integers(0, shape[axis] - 1), max_size=6))
+    found = getattr(usm, name).reduceat(usm.asarray(array), np.asarray(starts, "i8"), axis)
+    same(found, getattr(np, name).reduceat(array, np.asarray(starts, "i8"), axis))
+
+
+def test_reduceat_takes_out_and_dtype():
+    x, out = usm.asarray([1, 2, 3, 4], dtype="i1"), usm.empty(2, dtype="f4")
+    assert np.add.reduceat(x, [0, 1], dtype="f4", out=out) is out
+    same(out, np.add.reduceat(np.asarray([1, 2, 3, 4]), [0, 1], dtype="f4"))
+    same(usm.add.reduceat(x, usm.asarray([3, 0])), np.asarray([4, 10]))
+
+
 @pytest.mark.parametrize(
-    "name", ["add", "multiply", "maximum", "minimum", "logical_and", "logical_or"]
+    "indices, error, words",
+    [
+        ([0.5], TypeError, "add.reduceat: indices .*; expected integers"),
+        ([[0]], ValueError, "add.reduceat: indices.ndim is 2; expected 1"),
+        ([4], IndexError, "add.reduceat: an element of indices is out of range; expected 0 to 3"),
+        ([-1], IndexError, "add.reduceat: an element of indices is out of range; expected 0 to 3"),
+    ],
 )
+def test_wrong_indices_of_reduceat(indices, error, words):
+    with pytest.raises(error, match=words):
+        usm.add.reduceat(usm.arange(4), indices)
+
+
+@pytest.mark.parametrize("name", REDUCED)
 def test_methods_of_functions(name):
     x, ours, theirs = usm.asarray(A), getattr(usm, name), getattr(np, name)
     same(ours.reduce(x), theirs.reduce(A))

@@ -348,6 +348,14 @@ class BinaryElementwiseFunc(_generated._ElementwiseFunctionProperties):
         dtype: _DType = None,
         out: _Out = None,
     ) -> usm_ndarray: ...
+    def reduceat(
+        self,
+        array: usm_ndarray,
+        indices: _Values,
+        axis: SupportsIndex = 0,
+        dtype: _DType = None,
+        out: _Out = None,
+    ) -> usm_ndarray: ...
     def outer(self, x1: _Operand, x2: _Operand, /) -> usm_ndarray: ...
     def at(self, array: usm_ndarray, indices: Any, values: _Values, /) -> None: ...
 

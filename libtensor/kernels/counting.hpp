@@ -1,5 +1,7 @@
 // Counts of places, and sums of the weights of each place.
 #pragma once
+#include "arithmetic.hpp"
+#include "comparison.hpp"
 #include "teams.hpp"
 
 #ifndef USMTENSOR_HOST
@@ -60,6 +62,32 @@ template <class D, class I> struct CountPlaces : SumPlaces<D, I> {
         All(out[k]).fetch_add(held[k]);
   }
 #endif
+};
+
+// out[places[i]] = f(out[places[i]], values[i]), for i in order. Each work-item owns a part of the
+// output and reads all places, so the result does not depend on the number of work-items.
+template <class D, class I, class T> struct CombineAt {
+  void operator()(i8, i8 begin, i8 end, D *out, const I *places, const T *values) const {
+    if (function == 0)
+      combine(Add(), begin, end, out, places, values);
+    else if (function == 1)
+      combine(Multiply(), begin, end, out, places, values);
+    else if (function == 2)
+      combine(Maximum(), begin, end, out, places, values);
+    else
+      combine(Minimum(), begin, end, out, places, values);
+  }
+  template <class F>
+  USMTENSOR_INLINE void combine(F f, i8 begin, i8 end, D *out, const I *places,
+                                const T *values) const {
+    for (i8 i = 0; i < n; ++i) {
+      const i8 place = places[i];
+      if (u8(place - begin) < u8(end - begin))
+        out[place] = f(out[place], values[i]);
+    }
+  }
+  i8 n;
+  i4 function;
 };
 
 // The bins of values between even bounds; -1 outside, and for NaN. The bounds are rounded, so the

@@ -84,4 +84,20 @@ void sum_places(const QueueRef &queue, const View &places, const View &weights, 
   count(queue, kernels::sum_places(sums.dtype), places.size(), sums, operands);
 }
 
+bool combine_at(const QueueRef &queue, Combination function, const View &places, const View &values,
+                const View &out) {
+  if (!is_like_cpu(*queue))
+    return false;
+  const Operand operands[] = {out, places, values};
+  // The time follows from the values; the loop divides the output.
+  IterationSpace work(std::max(places.size(), out.size()), 3), space(out.size(), 3);
+  const auto kernels = kernels::combine_at(out.dtype);
+  Plan plan = usmtensor::plan(*queue, kernels, work, operands);
+  const int units = queue->description.compute_units;
+  plan.shares = plan.host || units < 4 ? 1 : (units + 3) / 4;
+  run(*queue, kernels, plan, space, operands,
+      {.n = places.size(), .function = static_cast<int>(function)});
+  return true;
+}
+
 } // namespace usmtensor

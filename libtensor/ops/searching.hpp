@@ -34,4 +34,12 @@ std::int64_t count_blocks(const QueueRef &queue, std::int64_t n, std::int64_t bi
 void count_places(const QueueRef &queue, const View &places, const View &sums);
 void sum_places(const QueueRef &queue, const View &places, const View &weights, const View &sums);
 
+// The functions of combine_at().
+enum class Combination { add, multiply, maximum, minimum };
+// out[places[i]] = function(out[places[i]], values[i]), for i in order. All arrays are contiguous,
+// and all places are within `out`. Returns false on devices other than CPUs, where a work-item that
+// reads all places is too slow.
+bool combine_at(const QueueRef &queue, Combination function, const View &places, const View &values,
+                const View &out);
+
 } // namespace usmtensor

@@ -651,6 +651,49 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         """
         return bodies.ufunc_methods.outer(self, x1, x2)
 
+    def reduceat(self, array, indices, axis=0, dtype=None, out=None):
+        """Combines the elements of slices along an axis.
+
+        Slice i is ``array[indices[i]:indices[i + 1]]``, and the last one ends with the axis. If
+        indices[i + 1] is not larger, it is the element ``array[indices[i]]``.
+
+        Parameters
+        ----------
+        array : usm_ndarray
+        indices : usm_ndarray, numpy.ndarray or sequence
+            Integers from 0 on, below the extent of the axis, of one dimension.
+        axis : int
+        dtype : data type, optional
+            The type of the result. Default: that of `reduce`.
+        out : usm_ndarray, optional
+            An array for the result.
+
+        Returns
+        -------
+        usm_ndarray
+            The extent of the axis is the number of indices.
+
+        Raises
+        ------
+        TypeError
+            `array` is not an array; the indices are not integers; the function has no reduction.
+        IndexError
+            An index is out of range.
+        ValueError
+            The indices have not one dimension; `out` has another shape or type.
+
+        Notes
+        -----
+        Waits for the indices.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.add.reduceat(usm.asarray([1, 2, 3, 4, 5]), [0, 2, 3])
+        usm_ndarray([3, 3, 9])
+        """
+        return bodies.ufunc_methods.reduceat(self, array, indices, axis, dtype, out)
+
     def at(self, array, indices, values, /):
         """Combines elements with values in place; an index may occur several times.
 
@@ -660,7 +703,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
             The array that is changed.
         indices : index
             Anything that `array[indices]` takes.
-        values : usm_ndarray, numpy.ndarray or number
+        values : usm_ndarray, numpy.ndarray, sequence or number
             Broadcasts to the shape of `array[indices]`.
 
         Raises

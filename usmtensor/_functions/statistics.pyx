@@ -5,14 +5,14 @@ from libcpp cimport bool as cbool
 from usmtensor._core.array cimport (
     allocate_array, allocate_shape, element, extents_tuple, require_array, usm_ndarray,
 )
-from usmtensor._core.copy cimport dense, flattened, upload
+from usmtensor._core.copy cimport copied, dense, flattened, upload
 from usmtensor._core.operands cimport (
     array_beside, as_floating, common_kind, first_array, floating_code, in_type, placed,
     promoted_code,
 )
 from usmtensor._core.views cimport basic_view, reshaped
 from usmtensor._functions.reductions cimport finished, reduced_axes
-from usmtensor._native.libtensor cimport QueueRef, View, raised
+from usmtensor._native.libtensor cimport QueueRef, View, may_overlap, raised
 from usmtensor._runtime.arguments cimport (
     integer, is_true, kind_name, natural, number, shown, wrong_value,
 )
@@ -248,6 +248,11 @@ cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
         const QueueRef &, const View &x, const View &bounds, const View &places) except +raised
     void sum_places "UNLOCKED(sum_places)"(const QueueRef &, const View &places,
                                            const View &weights, const View &sums) except +raised
+    cdef enum class Combination:
+        add, multiply, maximum, minimum
+    cbool native_combine_at "UNLOCKED(combine_at)"(
+        const QueueRef &, Combination function, const View &places, const View &values,
+        const View &out) except +raised
     void interpolate "UNLOCKED(interpolate)"(
         const QueueRef &, const View &x, const View &counts, const View &points,
         const View &values, const View &outside, cbool left, cbool right,
@@ -276,6 +281,23 @@ cdef usm_ndarray sums_at(usm_ndarray places, usm_ndarray weights, int64_t bins):
     if sums.extents[0] == 1:
         return reshaped(sums, (bins,), b"C")
     return sum_of(sums, 0)
+
+
+cdef dict _COMBINATIONS = {
+    "add": <int>Combination.add, "multiply": <int>Combination.multiply,
+    "maximum": <int>Combination.maximum, "minimum": <int>Combination.minimum,
+}
+
+
+def combine_at(str function, usm_ndarray x not None, usm_ndarray places not None,
+               usm_ndarray values not None):
+    """x[places[i]] = function(x[places[i]], values[i]), for i in order; False on devices that are
+    slow at this. `x` is contiguous, and all places are within it."""
+    cdef Combination combination = <Combination><int>_COMBINATIONS[function]
+    places, values = dense(places, I8), dense(values, x.code)
+    if may_overlap(values.view(), x.view()):
+        values = copied(values, values.code, b"C", values.queue, None)
+    return native_combine_at(x.queue.ref, combination, places.view(), values.view(), x.view())
 
 
 cdef object weights_of(object weights, usm_ndarray x, str function):

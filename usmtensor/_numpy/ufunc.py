@@ -65,7 +65,7 @@ def apply(ufunc, method, inputs, keywords):
     if ufunc is numpy.divmod and method == "__call__" and not keywords:
         x, y = inputs
         return x // y, x % y
-    if method in ("accumulate", "at", "outer", "reduce") and hasattr(function, method):
+    if method in ("accumulate", "at", "outer", "reduce", "reduceat") and hasattr(function, method):
         if "out" in keywords:
             keywords["out"] = keywords["out"][0]
             require_out(name, keywords["out"])

@@ -1,4 +1,5 @@
-"""The methods of the elementwise functions of two arrays: `reduce`, `accumulate`, `outer`, `at`."""
+"""The methods of the elementwise functions of two arrays: `reduce`, `accumulate`, `reduceat`,
+`outer`, `at`."""
 
 from typing import Any
 
@@ -7,7 +8,8 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_together, copy_to_out
-from usmtensor._runtime.arguments import require, wrong_type
+from usmtensor._functions.statistics import combine_at
+from usmtensor._runtime.arguments import require, wrong_type, wrong_value
 
 # The reductions of functions, and their scans where there is a kernel.
 _REDUCTIONS: dict[str, Any] = {
@@ -21,6 +23,14 @@ _REDUCTIONS: dict[str, Any] = {
 _SCANS: dict[str, Any] = {"add": usm.cumulative_sum, "multiply": usm.cumulative_prod}
 # The function that combines the values of one index before they meet the element.
 _COMBINED = {name: name for name in _REDUCTIONS} | {"subtract": "add"}
+# The functions that combine values in order, and those of bools that are equal to one of them.
+_IN_ORDER = ("add", "multiply", "maximum", "minimum")
+_OF_BOOLS = {
+    "add": "maximum",
+    "logical_or": "maximum",
+    "multiply": "minimum",
+    "logical_and": "minimum",
+}
 
 
 def _require(function: Any, known: Any, method: str) -> str:
@@ -90,11 +100,45 @@ def outer(function: Any, x1: Any, x2: Any) -> usm_ndarray:
     return function(usm.reshape(x1, x1.shape + (1,) * x2.ndim), x2)
 
 
+def reduceat(
+    function: Any, x: usm_ndarray, indices: Any, axis: Any, dtype: Any, out: Any
+) -> usm_ndarray:
+    name = f"{_require(function, _REDUCTIONS, 'reduceat')}.reduceat"
+    line = usm.moveaxis(require(x, usm_ndarray, name, "array"), axis, 0)
+    place = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+    starts = usm.asnumpy(indices) if isinstance(indices, usm_ndarray) else numpy.asarray(indices)
+    if starts.dtype.kind not in "iu" and starts.size:
+        raise wrong_type(indices, name, "indices", "integers")
+    if starts.ndim != 1:
+        raise wrong_value(starts.ndim, name, "indices.ndim", "1")
+    count = line.shape[0]
+    if starts.size and not (starts.min() >= 0 and starts.max() < count):
+        raise IndexError(
+            f"{name}: an element of indices is out of range; expected 0 to {count - 1}"
+        )
+    starts = starts.astype(numpy.int64)
+    # The first element of each slice, and then the others.
+    if dtype is None:
+        dtype = reduce(function, line[:0], 0, None, None, False, True, None).dtype
+    line = usm.astype(line, dtype, copy=False)
+    result = usm.take(line, usm.asarray(starts, **place), axis=0)
+    others = numpy.maximum(numpy.append(starts[1:], count) - starts - 1, 0)
+    first = starts + 1 - (numpy.cumsum(others) - others)
+    repeats = usm.asarray(others, **place)
+    sources = usm.repeat(usm.asarray(first, **place), repeats)
+    sources += usm.arange(sources.size, **place)
+    slices = usm.repeat(usm.arange(starts.size, **place), repeats)
+    at(function, result, slices, usm.take(line, sources, axis=0))
+    return copy_to_out(usm.moveaxis(result, 0, axis), out, name)
+
+
 def at(function: Any, x: usm_ndarray, indices: Any, values: Any) -> None:
     name = _require(function, _COMBINED, "at")
     where = f"{name}.at"
     require(x, usm_ndarray, where, "array")
     place = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+    if isinstance(values, list | tuple):
+        values = numpy.asarray(values)
     if not isinstance(values, (usm_ndarray, numpy.ndarray, numpy.generic, int, float, complex)):
         raise wrong_type(values, where, "values", "an array or a number")
     kind = getattr(values, "dtype", None)
@@ -108,15 +152,33 @@ def at(function: Any, x: usm_ndarray, indices: Any, values: Any) -> None:
     positions, values = usm.reshape(positions, (-1,)), usm.reshape(values, (-1,))
     if positions.size == 0:
         return
-    order = usm.argsort(positions)  # stable
-    positions, values = positions[order], values[order]
-    combine = getattr(usm, _COMBINED[name])
-    if name.startswith("logical"):
-        values = usm.astype(values, bool)
-    values = _scanned(combine, values, positions)
-    last = usm.concat([positions[1:] != positions[:-1], usm.ones(1, dtype=bool, **place)])
-    positions, values = positions[last], values[last]
     flat = usm.reshape(x, (-1,))  # a copy of some views
-    flat[positions] = function(flat[positions], values)
+    if not _combine(name, flat, positions, values):
+        _combine_sorted(function, flat, positions, values)
     if not x.flags.c_contiguous:
         x[...] = usm.reshape(flat, x.shape)
+
+
+def _combine(name: str, flat: usm_ndarray, positions: usm_ndarray, values: usm_ndarray) -> bool:
+    """Combine the values in order; False without a kernel that does so."""
+    is_bool = flat.dtype == bool
+    if name == "subtract" and not is_bool:
+        name, values = "add", usm.negative(values)
+    name = _OF_BOOLS.get(name, name) if is_bool else name
+    return name in _IN_ORDER and combine_at(name, flat, positions, values)
+
+
+def _combine_sorted(
+    function: Any, flat: usm_ndarray, positions: usm_ndarray, values: usm_ndarray
+) -> None:
+    """Combine the values of each position, and then the result with the element."""
+    name = function.__name__
+    order = usm.argsort(positions)  # stable
+    positions, values = positions[order], values[order]
+    if name.startswith("logical"):
+        values = usm.astype(values, bool)
+    values = _scanned(getattr(usm, _COMBINED[name]), values, positions)
+    is_last = positions[1:] != positions[:-1]
+    last = usm.concat([is_last, usm.ones_like(positions[:1], dtype=bool)])
+    positions, values = positions[last], values[last]
+    flat[positions] = function(flat[positions], values)
