@@ -163,8 +163,6 @@ def test_inquiries(x):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda x: np.array2string(x),
-        lambda x: np.array_repr(x),
         lambda x: np.busday_count(x, x),
         lambda x: np.concatenate([np.zeros(2), np.zeros(2)], out=x[0]),
     ],

@@ -199,6 +199,38 @@ def test_windows_are_views(queue):
     assert np.lib.stride_tricks.sliding_window_view(x, 3).shape == (3, 3)
 
 
+def test_views_by_strides():
+    from usmtensor.lib.stride_tricks import as_strided, sliding_window_view
+
+    assert usm.lib.stride_tricks.sliding_window_view is sliding_window_view
+    host = np.arange(12.0)
+    x = usm.asarray(host)
+    found = as_strided(x[3:], (2, 3), (4, -1))
+    expected = np.lib.stride_tricks.as_strided(host[3:], (2, 3), (32, -8))
+    np.testing.assert_array_equal(usm.asnumpy(found), expected)
+    found[0, 0] = 99
+    assert x[3] == 99
+    assert as_strided(x).shape == (12,) and as_strided(x, 2).strides == (1,)
+    assert not as_strided(x, writeable=False).flags.writable
+    x.flags.writable = False
+    assert not as_strided(x).flags.writable
+
+
+@pytest.mark.parametrize(
+    "arguments, error, words",
+    [
+        (((3,), (6,)), ValueError, "as_strided: "),
+        (((-1,), (1,)), ValueError, "as_strided: shape is .*; expected extents of 0 or more"),
+        (((2, 2), (1,)), ValueError, "as_strided: strides .*; expected 2, as many as extents"),
+        (((2.5,), (1,)), TypeError, "as_strided: shape"),
+        (((2,), ("a",)), TypeError, "as_strided: strides"),
+    ],
+)
+def test_wrong_strides(arguments, error, words):
+    with pytest.raises(error, match=words):
+        usm.as_strided(usm.arange(12), *arguments)
+
+
 @examples(60)
 @given(st.lists(st.integers(0, 1), max_size=6), st.sampled_from(["fb", "f", "b", "x"]))
 def test_trim_zeros(queue, numbers, trim):

@@ -265,6 +265,17 @@ def test_methods_of_functions(name):
     same(ours.outer(x[0, 0], x[0]), theirs.outer(A[0, 0], A[0]))
 
 
+def test_texts_of_arrays():
+    x, host = usm.asarray(B / 3), B / 3
+    assert usm.array_str(x, 20, 3) == np.array_str(host, 20, 3)
+    assert np.array_str(x, suppress_small=True) == np.array_str(host, suppress_small=True)
+    keywords = {"separator": ", ", "sign": "+", "floatmode": "fixed", "precision": 2}
+    assert usm.array2string(x, **keywords) == np.array2string(host, **keywords)
+    keywords = {"threshold": 2, "edgeitems": 1, "prefix": "x = ", "suffix": ";"}
+    assert np.array2string(x, **keywords) == np.array2string(host, **keywords)
+    assert usm.array_repr(usm.arange(3)) == "usm_ndarray([0, 1, 2])"
+
+
 def test_default_device():
     queue = usm.SyclQueue()
     with usm.default_device(queue):

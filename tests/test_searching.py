@@ -50,6 +50,16 @@ def test_searchsorted_with_a_sorter(queue):
     assert usm.searchsorted(y, w, sorter=bad).shape == (70,)
 
 
+def test_sequences(queue):
+    x = usm.asarray([1, 2, 4], sycl_queue=queue)
+    assert found(usm.searchsorted(x, [2, 5])).tolist() == [1, 3]
+    assert found(usm.searchsorted([1.5, 3], x)).tolist() == [0, 1, 2]
+    assert found(usm.isin(x, [4, 9])).tolist() == [False, False, True]
+    assert found(usm.isin((2, 3), x, kind="sort")).tolist() == [True, False]
+    with pytest.raises(ValueError, match="isin: kind is 'hash'; expected None, 'sort' or 'table'"):
+        usm.isin(x, x, kind="hash")
+
+
 def test_searchsorted_promotes(queue):
     x = usm.asarray(np.array([1, 3, 5], "i2"), sycl_queue=queue)
     for value in (3, 3.5, np.float32(4), np.int64(9), True, np.array([0, 4], "i4")):
@@ -223,7 +233,7 @@ def test_bad_arguments(queue):
     line = x[0]
     for call, error, text in [
         (lambda: usm.searchsorted(x, line), ValueError, "searchsorted: x1.ndim is 2; expected 1"),
-        (lambda: usm.searchsorted([1], line), TypeError, "searchsorted: x1 is of type list"),
+        (lambda: usm.searchsorted({1}, line), TypeError, "searchsorted: x1 is of type set"),
         (lambda: usm.searchsorted(line, "a"), TypeError, "searchsorted: x2"),
         (lambda: usm.searchsorted(line, x, side="up"), ValueError, "searchsorted: side is 'up'"),
         (lambda: usm.searchsorted(line, x, side=1), TypeError, "searchsorted: side"),

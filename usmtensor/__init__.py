@@ -80,6 +80,7 @@ _no_name, __dir__ = _hints.of_module("usmtensor", _hints.FUNCTIONS, numpy)
 
 
 def __getattr__(name):
-    if name in ("fft", "linalg", "random", "special"):  # few programs need them and their libraries
+    # Few programs need these modules and their libraries.
+    if name in ("fft", "lib", "linalg", "random", "special"):
         return importlib.import_module(f"usmtensor.{name}")
     return _no_name(name)

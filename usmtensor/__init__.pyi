@@ -1,7 +1,7 @@
 from builtins import bool as _bool
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from types import EllipsisType
+from types import EllipsisType, GenericAlias
 from typing import (
     Any,
     ClassVar,
@@ -234,6 +234,12 @@ class usm_ndarray(_generated._usm_ndarrayProperties, _generated._Operators, _gen
         buffer_ctor_kwargs: Mapping[str, Any] = ...,
         array_namespace: Any = None,
     ) -> None: ...
+    @property
+    def flat(self) -> Any: ...
+    @flat.setter
+    def flat(self, value: _Values) -> None: ...
+    @classmethod
+    def __class_getitem__(cls, item: Any, /) -> GenericAlias: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
     @property

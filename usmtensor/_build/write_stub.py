@@ -51,6 +51,7 @@ MODULES += [
 ]
 # Annotated modules whose functions arrays have as methods.
 COMPOSED = [
+    "_composed/choosing",
     "_composed/diagonals",
     "_numpy/names",
     "_composed/partial_sorts",

@@ -8,11 +8,18 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_together
-from usmtensor._functions.arguments import Axes, axis_index, axis_indices, location, require_array
+from usmtensor._functions.arguments import (
+    Axes,
+    axis_index,
+    axis_indices,
+    location,
+    named_in_errors,
+    require_array,
+)
 from usmtensor._runtime.arguments import integer, natural, wrong_value
 
-__all__ = ["atleast_1d", "atleast_2d", "atleast_3d", "fliplr", "flipud", "ravel", "resize"]
-__all__ += ["rollaxis", "rot90", "sliding_window_view", "trim_zeros"]
+__all__ = ["as_strided", "atleast_1d", "atleast_2d", "atleast_3d", "fliplr", "flipud", "ravel"]
+__all__ += ["resize", "rollaxis", "rot90", "sliding_window_view", "trim_zeros"]
 
 
 def _one_or_all(arrays: list[usm_ndarray]) -> Any:
@@ -312,6 +319,69 @@ def resize(a: usm_ndarray, new_shape: SupportsIndex | Sequence[SupportsIndex]) -
     usm.reshape(line[: whole * x.size], (whole, x.size))[...] = flat
     line[whole * x.size :] = flat[: result.size - whole * x.size]
     return result
+
+
+@named_in_errors
+def as_strided(
+    x: usm_ndarray,
+    shape: SupportsIndex | Sequence[SupportsIndex] | None = None,
+    strides: SupportsIndex | Sequence[SupportsIndex] | None = None,
+    *,
+    writeable: bool = True,
+) -> usm_ndarray:
+    """A view with another shape and other strides, which begins where an array begins.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    shape : int or tuple of int, optional
+        Default: the shape of `x`.
+    strides : int or tuple of int, optional
+        The steps along each axis, in elements as in ``x.strides``. Default: those of `x`.
+    writeable : bool
+        Whether the view is writable if `x` is. Elements may overlap.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; an extent or a stride is not an integer.
+    ValueError
+        The view leaves the memory in which `x` lies; as many strides as extents are expected.
+
+    Notes
+    -----
+    As in numpy.lib.stride_tricks.as_strided, which counts strides in bytes.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.as_strided(usm.arange(5), (2, 3), (2, 1))
+    usm_ndarray([[0, 1, 2],
+                 [2, 3, 4]])
+    """
+    function = "as_strided"
+    x = require_array(x, function, "x")
+    extents = _integers(shape, x.shape, function, "shape")
+    steps = _integers(strides, x.strides, function, "strides")
+    if len(extents) != len(steps):
+        raise wrong_value(strides, function, "strides", f"{len(extents)}, as many as extents")
+    if any(n < 0 for n in extents):
+        raise wrong_value(shape, function, "shape", "extents of 0 or more")
+    result = usm_ndarray(extents, x.dtype, steps, x.usm_data, x._element_offset)
+    if not writeable or not x.flags.writable:
+        result.flags.writable = False
+    return result
+
+
+def _integers(given: Any, default: tuple[int, ...], function: str, argument: str) -> Any:
+    if given is None:
+        return default
+    given = given if isinstance(given, list | tuple) else (given,)
+    return tuple(integer(n, function, argument) for n in given)
 
 
 def sliding_window_view(

@@ -2,12 +2,10 @@
 
 from typing import Any, Literal
 
-from usmtensor._core.hints import missing
 from usmtensor._runtime.arguments import shown
 
 _NAMES = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "W": "WRITABLE"}
-_KEYS = (*_NAMES, *_NAMES.values(), "FC", "FNC", "FORC", "CONTIGUOUS")
-_HINTS = {"writeable": "writable"}  # NumPy's name
+_KEYS = (*_NAMES, *_NAMES.values(), "WRITEABLE", "FC", "FNC", "FORC", "CONTIGUOUS")
 
 
 class Flags:
@@ -77,22 +75,15 @@ class Flags:
         return bool(self._bits & 3)
 
     contiguous = forc
-
-    def __getattr__(self, name: str) -> Any:
-        raise missing("'Flags' object", name, self, _HINTS)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in _HINTS:
-            self.__getattr__(name)
-        super().__setattr__(name, value)
+    writeable = writable  # NumPy's name
 
     def __getitem__(self, key: str) -> bool:
         if key not in _KEYS:
             raise KeyError(f"flags: unknown flag {shown(key)}")
         return bool(getattr(self, _NAMES.get(key, key).lower()))
 
-    def __setitem__(self, key: Literal["W", "WRITABLE"], value: bool) -> None:
-        if key not in ("W", "WRITABLE"):
+    def __setitem__(self, key: Literal["W", "WRITABLE", "WRITEABLE"], value: bool) -> None:
+        if key not in ("W", "WRITABLE", "WRITEABLE"):
             raise ValueError(f"flags: {shown(key)} cannot be set; expected 'W' or 'WRITABLE'")
         self.writable = value
 

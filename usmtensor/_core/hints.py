@@ -47,22 +47,22 @@ equiv: x.shape == y.shape and all(x == y)
 msort: sort(x, axis=0)
 topk: top_k
 in1d: isin
+broadcast: broadcast_shapes
 vectorize frompyfunc: fuse or ElementwiseKernel
 logcumsumexp: cumulative_logsumexp
 cummax cumulative_max: maximum.accumulate(x)
 cummin cumulative_min: minimum.accumulate(x)
-as_strided: usm_ndarray(shape, x.dtype, strides, x, offset)
 ndenumerate nditer: numpy.{}(asnumpy(x))
 NaN NAN: nan
 Inf Infinity: inf
-array_repr: usm_ndarray_repr
-array_str array2string: usm_ndarray_str
 cholesky det inv pinv qr solve svd: linalg.{}
 norm: linalg.norm
 rand: random.default_rng(seed).random(size)
 randn: random.default_rng(seed).standard_normal(size)
 randint: random.default_rng(seed).integers(low, high, size)
 manual_seed: random.default_rng(seed)
+memmap: load
+poly1d: polyval
 fromregex: asarray(numpy.{}(...))
 longdouble float128: float64
 clongdouble complex256: complex128
@@ -84,13 +84,12 @@ dim: x.ndim
 dump: pickle.dump(x, file)
 dumps: pickle.dumps(x)
 expand: usmtensor.broadcast_to(x, shape)
-flat: usmtensor.reshape(x, -1)
 double float half int long: x.astype(dtype)
+getfield setfield: x.view(dtype)
 masked_fill: usmtensor.where(mask, value, x)
 numel: x.size
 permute_dims: usmtensor.permute_dims(x, axes)
 resize: usmtensor.reshape(x, shape)
-setflags: x.flags.writable = value
 to: x.to_device(device) or x.astype(dtype)
 H: x.mT.conj()
 byteswap ctypes: usmtensor.asnumpy(x).{}

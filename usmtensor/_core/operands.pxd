@@ -41,6 +41,7 @@ cdef object host_array(object values, object dtype, str order, str function, obj
 cdef Operands read_operands(str function, tuple names, list values, object out=*,
                             bint is_operator=*)
 cdef list placed(str function, dict operands)
+cdef object without_sequence(object value, str function)
 cdef usm_ndarray first_array(object values)
 cdef usm_ndarray array_beside(object x, usm_ndarray other, str function, str argument)
 cpdef list arrays_together(object values, str function, object names)

@@ -273,14 +273,19 @@ cdef Operands read_operands(str function, tuple names, list values, object out=N
     return operands
 
 
+cdef object without_sequence(object value, str function):
+    """A sequence as an array on the host; anything else as it is."""
+    cdef bint has_arrays = False
+    if not isinstance(value, (list, tuple)):
+        return value
+    return host_array(plain_sequence(value, &has_arrays, function), None, "K", function)
+
+
 cdef list placed(str function, dict operands):
     """Operands as arrays in one place, sequences too; numbers of Python are of the type that all
     promote to."""
     cdef int k
-    cdef bint has_arrays = False
-    cdef list values = [
-        host_array(plain_sequence(value, &has_arrays, function), None, "K", function)
-        if isinstance(value, (list, tuple)) else value for value in operands.values()]
+    cdef list values = [without_sequence(value, function) for value in operands.values()]
     cdef Operands read = read_operands(function, tuple(operands), values)
     return [read.in_type(k, read.code(k), function) for k in range(len(operands))]
 

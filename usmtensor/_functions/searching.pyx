@@ -8,6 +8,7 @@ from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport dense, flattened
 from usmtensor._core.operands cimport (
     Operands, array_beside, common_queue, first_array, read_operands,
+    without_sequence,
 )
 from usmtensor._core.views cimport basic_view, strided_view
 from usmtensor._native.libtensor cimport (
@@ -48,9 +49,9 @@ def searchsorted(x1, x2, /, side="left", sorter=None):
 
     Parameters
     ----------
-    x1 : usm_ndarray or numpy.ndarray
+    x1 : usm_ndarray, numpy.ndarray or sequence
         An array of one dimension, in the order of `sort`.
-    x2 : usm_ndarray, numpy.ndarray or number
+    x2 : usm_ndarray, numpy.ndarray, sequence or number
         The values. Both promote to one type. At least one of the operands is a usm_ndarray.
     side : {"left", "right"}
         Before the elements that are equal, or behind them.
@@ -82,6 +83,7 @@ def searchsorted(x1, x2, /, side="left", sorter=None):
     >>> usm.searchsorted(usm.asarray([10, 20, 30]), usm.asarray([5, 20, 25]))
     usm_ndarray([0, 1, 2])
     """
+    x1, x2 = without_sequence(x1, "searchsorted"), without_sequence(x2, "searchsorted")
     cdef usm_ndarray first = first_array((x1, x2, sorter)), values, places, order
     cdef usm_ndarray sorted_ = array_beside(x1, first, "searchsorted", "x1")
     cdef Operands operands
@@ -126,17 +128,19 @@ cdef int _search(usm_ndarray sorted_, usm_ndarray values, usm_ndarray result,
     return 0
 
 
-def isin(x1, x2, /, assume_unique=False, invert=False):
+def isin(x1, x2, /, assume_unique=False, invert=False, *, kind=None):
     """Whether each element of an array occurs in another array.
 
     Parameters
     ----------
-    x1, x2 : usm_ndarray, numpy.ndarray or number
-        One of them an array. Both promote to one type; NaN equals nothing.
+    x1, x2 : usm_ndarray, numpy.ndarray, sequence or number
+        One of them a usm_ndarray. Both promote to one type; NaN equals nothing.
     assume_unique : bool
         Accepted for NumPy, and without effect.
     invert : bool
         Whether they are not.
+    kind : {None, "sort", "table"}
+        Accepted for NumPy, and without effect.
 
     Returns
     -------
@@ -163,7 +167,10 @@ def isin(x1, x2, /, assume_unique=False, invert=False):
     cdef usm_ndarray values, test, sorted_, result
     cdef cbool inverted = is_true(invert, "invert", "isin")
     is_true(assume_unique, "assume_unique", "isin")
-    cdef Operands operands = read_operands("isin", ("x1", "x2"), [x1, x2])
+    if kind not in (None, "sort", "table"):
+        raise wrong_value(kind, "isin", "kind", "None, 'sort' or 'table'")
+    cdef Operands operands = read_operands(
+        "isin", ("x1", "x2"), [without_sequence(x1, "isin"), without_sequence(x2, "isin")])
     cdef int code = operands.common_code()
     try:
         values = dense(operands.in_type(0, code, "isin"), code)

@@ -160,6 +160,39 @@ def compress(x: usm_ndarray, condition: Any, /, axis: Axis = None, out: Out = No
     return choosing.compress(condition, x, axis, out)
 
 
+def setflags(
+    x: usm_ndarray, /, write: bool | None = None, align: bool | None = None, uic: bool | None = None
+) -> None:
+    """Sets whether the elements can be written: `x.flags.writable`.
+
+    Parameters
+    ----------
+    write : bool, optional
+        Default: unchanged.
+    align, uic : bool, optional
+        Accepted for NumPy: all arrays are aligned, and none is a copy that is written back.
+
+    Raises
+    ------
+    ValueError
+        `align` is false, or `uic` is true.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.ones(2)
+    >>> x.setflags(write=False)
+    >>> x.flags.writable
+    False
+    """
+    if align is not None and not align:
+        raise wrong_value(align, "setflags", "align", "True")
+    if uic:
+        raise wrong_value(uic, "setflags", "uic", "False")
+    if write is not None:
+        x.flags.writable = bool(write)
+
+
 def sort(x: usm_ndarray, /, axis: SupportsIndex = -1) -> None:
     """Sorts the elements in place.
 

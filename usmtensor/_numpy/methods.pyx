@@ -9,12 +9,14 @@ from usmtensor._core.operands cimport delivered
 from usmtensor._core.views cimport basic_view, entry, swapped_axes
 from usmtensor._runtime.arguments cimport integer, require, wrong_value
 
+from types import GenericAlias
+
 import usmtensor._functions as usm
 from usmtensor._core import array as _array, copy as _copy, dlpack as _dlpack, printing as _printing
 from usmtensor._functions import creation as _creation, indexing as _indexing
 from usmtensor._numpy import (
-    array_function as _array_function, array_methods as _array_methods, ufunc as _ufunc,
-    ufunc_methods as _ufunc_methods,
+    array_function as _array_function, array_methods as _array_methods, flat as _flat,
+    ufunc as _ufunc, ufunc_methods as _ufunc_methods,
 )
 from usmtensor._runtime import memcpy as _memcpy, queue as _queue
 
@@ -25,10 +27,10 @@ cdef extern from "Python.h":
     object PyInstanceMethod_New(object)
 
 # Methods that arrays of NumPy, CuPy, MLX and torch have, too.
-NAMES = ("all", "any", "argmax", "argmin", "argpartition", "argsort", "astype", "clip", "conj",
-         "conjugate", "copy", "cumprod", "cumsum", "diagonal", "dot", "max", "mean", "min",
-         "nonzero", "prod", "ptp", "ravel", "repeat", "searchsorted", "squeeze", "std", "sum",
-         "swapaxes", "trace", "var")
+NAMES = ("all", "any", "argmax", "argmin", "argpartition", "argsort", "astype", "choose", "clip",
+         "conj", "conjugate", "copy", "cumprod", "cumsum", "diagonal", "dot", "max", "mean",
+         "min", "nonzero", "prod", "ptp", "ravel", "repeat", "searchsorted", "squeeze", "std",
+         "sum", "swapaxes", "trace", "var")
 
 
 def reshape(x, /, *shape, order="C", copy=None):
@@ -179,4 +181,6 @@ def add_methods(namespace):
               if getattr(function, "__module__", "") == _array_methods.__name__]
     for function in (flatten, reshape, round, *others):
         members[function.__name__] = PyInstanceMethod_New(function)
+    members["flat"] = property(_flat.get, _flat.set_all)
+    members["__class_getitem__"] = classmethod(GenericAlias)  # for annotations
     PyType_Modified(usm_ndarray)

@@ -17,8 +17,10 @@ from numpy import (
     complexfloating,
     csingle,
     double,
+    dtypes,
     errstate,
     euler_gamma,
+    exceptions,
     floating,
     format_float_positional,
     format_float_scientific,
@@ -49,6 +51,7 @@ from numpy import (
     single,
     typecodes,
     typename,
+    typing,
     ubyte,
     uint,
     uintc,
@@ -63,7 +66,13 @@ import usmtensor._functions as usm
 from usmtensor._composed.index_arrays import indices
 from usmtensor._composed.joining import vstack
 from usmtensor._core.array import usm_ndarray
-from usmtensor._core.printing import get_print_options, print_options, set_print_options
+from usmtensor._core.printing import (
+    get_print_options,
+    print_options,
+    set_print_options,
+    usm_ndarray_repr,
+    usm_ndarray_str,
+)
 from usmtensor._functions.arguments import Axis, DType, Out, named_in_errors, require_array
 from usmtensor._runtime.arguments import number as _number
 from usmtensor._runtime.arguments import require as _require
@@ -74,22 +83,23 @@ if TYPE_CHECKING:
     from usmtensor import _DeviceLike, _Values
 
 __all__ = ["False_", "True_", "absolute", "amax", "amin", "arccos", "arccosh", "arcsin", "arcsinh"]
-__all__ += ["arctan", "arctan2", "arctanh", "around", "array", "asanyarray", "asarray_chkfinite"]
-__all__ += ["ascontiguousarray", "asfortranarray", "bitwise_not", "common_type", "concatenate"]
-__all__ += ["conjugate", "cumprod", "cumsum", "fabs", "fix", "fromfunction", "get_printoptions"]
-__all__ += ["identity", "invert", "iscomplex", "iscomplexobj", "isfortran", "isreal", "isrealobj"]
-__all__ += ["left_shift", "mod", "ndarray", "ndim", "power", "printoptions", "real_if_close"]
-__all__ += ["require", "right_shift", "rint", "row_stack", "set_printoptions", "shape", "size"]
-__all__ += ["sort_complex", "transpose", "true_divide"]
+__all__ += ["arctan", "arctan2", "arctanh", "around", "array", "array2string", "array_repr"]
+__all__ += ["array_str", "asanyarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray"]
+__all__ += ["bitwise_not", "common_type", "concatenate", "conjugate", "cumprod", "cumsum", "fabs"]
+__all__ += ["fix", "fromfunction", "get_printoptions", "identity", "invert", "iscomplex"]
+__all__ += ["iscomplexobj", "isfortran", "isreal", "isrealobj", "left_shift", "mod", "ndarray"]
+__all__ += ["ndim", "power", "printoptions", "real_if_close", "require", "right_shift", "rint"]
+__all__ += ["row_stack", "set_printoptions", "shape", "size", "sort_complex", "transpose"]
+__all__ += ["true_divide"]
 # NumPy's own
 __all__ += ["base_repr", "binary_repr", "bool_", "byte", "cdouble", "complexfloating", "csingle"]
-__all__ += ["double", "errstate", "euler_gamma", "floating", "format_float_positional"]
-__all__ += ["format_float_scientific", "generic", "geterr", "half", "index_exp", "inexact", "int_"]
-__all__ += ["intc", "integer", "intp", "isscalar", "issubdtype", "iterable", "little_endian"]
-__all__ += ["long", "longlong", "min_scalar_type", "mintypecode", "ndindex", "number"]
-__all__ += ["promote_types", "s_", "seterr", "short", "signedinteger", "single", "typecodes"]
-__all__ += ["typename", "ubyte", "uint", "uintc", "uintp", "ulong", "ulonglong", "unsignedinteger"]
-__all__ += ["ushort"]
+__all__ += ["double", "dtypes", "errstate", "euler_gamma", "exceptions", "floating"]
+__all__ += ["format_float_positional", "format_float_scientific", "generic", "geterr", "half"]
+__all__ += ["index_exp", "inexact", "int_", "intc", "integer", "intp", "isscalar", "issubdtype"]
+__all__ += ["iterable", "little_endian", "long", "longlong", "min_scalar_type", "mintypecode"]
+__all__ += ["ndindex", "number", "promote_types", "s_", "seterr", "short", "signedinteger"]
+__all__ += ["single", "typecodes", "typename", "typing", "ubyte", "uint", "uintc", "uintp", "ulong"]
+__all__ += ["ulonglong", "unsignedinteger", "ushort"]
 
 # The table of aliases
 absolute = usm.abs
@@ -182,6 +192,125 @@ def array(
         sycl_queue=sycl_queue,
     )
     return x[(None,) * (int(ndmin) - x.ndim)] if int(ndmin) > x.ndim else x
+
+
+@named_in_errors
+def array_repr(
+    arr: usm_ndarray,
+    max_line_width: int | None = None,
+    precision: int | None = None,
+    suppress_small: bool | None = None,
+) -> str:
+    """The text of an array, as `repr` gives it: `usm_ndarray_repr` with NumPy's arguments.
+
+    Parameters
+    ----------
+    arr : usm_ndarray
+    max_line_width, precision, suppress_small : optional
+        `line_width`, `precision` and `suppress` of `usm_ndarray_repr`.
+
+    Returns
+    -------
+    str
+
+    Notes
+    -----
+    Compatible with numpy.array_repr.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.array_repr(usm.asarray([1.25, 2.0]), precision=1)
+    'usm_ndarray([1.2, 2. ])'
+    """
+    return usm_ndarray_repr(arr, max_line_width, precision, suppress_small)
+
+
+@named_in_errors
+def array_str(
+    a: usm_ndarray,
+    max_line_width: int | None = None,
+    precision: int | None = None,
+    suppress_small: bool | None = None,
+) -> str:
+    """The text of the elements, as `str` gives it: `usm_ndarray_str` with NumPy's arguments.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    max_line_width, precision, suppress_small : optional
+        `line_width`, `precision` and `suppress` of `usm_ndarray_str`.
+
+    Returns
+    -------
+    str
+
+    Notes
+    -----
+    Compatible with numpy.array_str.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.array_str(usm.asarray([1.25, 2.0]), precision=1)
+    '[1.2 2. ]'
+    """
+    return array2string(a, max_line_width, precision, suppress_small)
+
+
+@named_in_errors
+def array2string(
+    a: usm_ndarray,
+    max_line_width: int | None = None,
+    precision: int | None = None,
+    suppress_small: bool | None = None,
+    separator: str = " ",
+    prefix: str = "",
+    *,
+    threshold: int | None = None,
+    edgeitems: int | None = None,
+    sign: Literal["+", "-", " "] | None = None,
+    floatmode: Literal["fixed", "unique", "maxprec", "maxprec_equal"] | None = None,
+    suffix: str = "",
+) -> str:
+    """The text of the elements: `usm_ndarray_str` with NumPy's arguments.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    max_line_width, precision, suppress_small, threshold, edgeitems, sign, floatmode : optional
+        `line_width`, `precision`, `suppress`, `threshold`, `edge_items`, `sign` and `floatmode` of
+        `usm_ndarray_str`.
+    separator, prefix, suffix : str
+        As in `usm_ndarray_str`.
+
+    Returns
+    -------
+    str
+
+    Notes
+    -----
+    Compatible with numpy.array2string, without its functions for elements.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.array2string(usm.arange(3), separator=", ")
+    '[0, 1, 2]'
+    """
+    return usm_ndarray_str(
+        a,
+        max_line_width,
+        edgeitems,
+        threshold,
+        precision,
+        floatmode,
+        suppress_small,
+        sign,
+        separator=separator,
+        prefix=prefix,
+        suffix=suffix,
+    )
 
 
 @named_in_errors
