@@ -1,5 +1,7 @@
 """bincount, digitize, histogram, interp: against NumPy."""
 
+import warnings
+
 import numpy as np
 import pytest
 from both_tiers import all_on_the_device, all_on_the_host, assert_same_bits, skip_without_tiers
@@ -255,12 +257,52 @@ def test_complex_weights(queue):
     assert_same(result, np.histogram(x, 2, weights=weights)[0].astype("c8"))
 
 
+RULES = ["auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges"]
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i4", "e", "f", "d"])
+@pytest.mark.parametrize("rule", RULES)
+def test_rules_for_the_number_of_bins(queue, rule, dtype):
+    skip_without(queue.sycl_device, dtype)
+    random = np.random.default_rng(3)
+    for n in (1, 2, 3, 40, 1000):
+        x = (random.gamma(2, 9, n) + random.normal(n)).astype(dtype)
+        y = usm.asarray(x, sycl_queue=queue)
+        wide = x.astype({"?": "u1", "e": "f"}.get(dtype, dtype))  # NumPy warns of bools
+        for limits in (None, (0, 20)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RuntimeWarning)  # of the rule "stone"
+                expected, bounds = np.histogram(wide, rule, limits)
+            counts, edges = usm.histogram(y, rule, limits)
+            assert edges.shape == bounds.shape
+            np.testing.assert_allclose(usm.asnumpy(edges), bounds, rtol=2e-3, atol=1e-3)
+            if dtype != "e":  # whose bounds are rounded
+                assert abs(usm.asnumpy(counts) - expected).sum() <= 2 * (dtype == "f")
+            assert_same(usm.histogram_bin_edges(y, rule, limits), usm.asnumpy(edges))
+
+
+def test_rules_of_few_elements(queue):
+    for host in (np.zeros(0), np.zeros(5), np.asarray([1e-300, 0])):
+        x = usm.asarray(host.astype("f"), sycl_queue=queue)
+        for rule in RULES:
+            assert usm.histogram(x, rule)[0].shape == (1,)
+
+
+def test_wrong_rules(queue):
+    x = usm.asarray([1.0, 2.0], dtype="f", sycl_queue=queue)
+    with pytest.raises(ValueError, match="histogram: bins is 'many'; expected 'auto', 'doane'"):
+        usm.histogram(x, "many")
+    for function in (usm.histogram, usm.histogram_bin_edges):
+        with pytest.raises(TypeError, match="bins is 'auto', and there are weights; expected an"):
+            function(x, "auto", weights=[1, 2])
+
+
 def test_bad_histograms(queue):
     x = usm.asarray([1.0, np.nan, 2], dtype="f4", sycl_queue=queue)
     with pytest.raises(ValueError, match="finite"):
         usm.histogram(x)
     assert_same(usm.histogram(x, 2, (0, 2))[0], np.array([0, 2]))
-    for bins, kind in ((0, ValueError), (-1, ValueError), ("auto", TypeError), (1.5, TypeError)):
+    for bins, kind in ((0, ValueError), (-1, ValueError), ("every", ValueError), (1.5, TypeError)):
         with pytest.raises(kind, match="bins"):
             usm.histogram(x, bins, (0, 1))
     for range_ in ((1, 0), 3, (1, 2, 3), (0, np.inf)):

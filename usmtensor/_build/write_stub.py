@@ -73,6 +73,7 @@ TYPES = {
     "int, float, complex, or array of no dimensions": "complex | usm_ndarray",
     "int, float, or array of no dimensions": "float | usm_ndarray",
     "int, usm_ndarray, numpy.ndarray or sequence": "SupportsIndex | _Line",
+    "int, usm_ndarray, numpy.ndarray, sequence or str": "_Values | str",
     "int, usm_ndarray, or sequence of int": "_Shape | usm_ndarray",
     "number": "_Scalar",
     "numpy.ndarray": "npt.NDArray[Any]",

@@ -28,13 +28,13 @@ def histogram_bin_edges(
     ----------
     a : usm_ndarray
         An array of real numbers.
-    bins : int, usm_ndarray, numpy.ndarray or sequence
-        The number of bins, or their bounds.
+    bins : int, usm_ndarray, numpy.ndarray, sequence or str
+        The number of bins, or their bounds, or a rule for their number, as in `histogram`.
     range : tuple of two floats, optional
         Where the first of a number of bins begins, and the last one ends. Default: the smallest and
         the largest element.
-    weights : object
-        Accepted for NumPy, and without effect.
+    weights : usm_ndarray, numpy.ndarray or sequence, optional
+        Without effect on the bounds; there is no rule for the number of bins of weighted elements.
 
     Returns
     -------
@@ -48,8 +48,7 @@ def histogram_bin_edges(
 
     Notes
     -----
-    Waits as `histogram` does. Compatible with numpy.histogram_bin_edges, without its names of ways
-    to choose bins.
+    Waits as `histogram` does. Compatible with numpy.histogram_bin_edges.
 
     Examples
     --------
@@ -59,13 +58,13 @@ def histogram_bin_edges(
     """
     x = require_array(a, "histogram_bin_edges")
     if (
-        not isinstance(bins, list | tuple)
+        not isinstance(bins, list | tuple | str)
         and not getattr(bins, "ndim", 0)
         and range is None
         and x.size
     ):
         x = usm.stack([usm.min(x), usm.max(x)])  # which decide alone
-    return usm.histogram(x, bins, range)[1]
+    return usm.histogram(x, bins, range, weights=weights if isinstance(bins, str) else None)[1]
 
 
 @named_in_errors

@@ -14,17 +14,18 @@ from usmtensor._core.views cimport basic_view, reshaped
 from usmtensor._functions.reductions cimport finished, reduced_axes
 from usmtensor._native.libtensor cimport QueueRef, View, may_overlap, raised
 from usmtensor._runtime.arguments cimport (
-    integer, is_true, kind_name, natural, number, shown, wrong_value,
+    integer, is_true, kind_name, natural, number, one_of, shown, wrong_value,
 )
 from usmtensor._runtime.dtypes cimport BOOL, C16, C8, DTYPES, F2, F4, F8, I8, default_code
 
 import math
 import numpy
 
+from usmtensor._functions.bin_rules import RULES, number_of_bins
 from usmtensor._functions.creation import full_like
 from usmtensor._functions.elementwise import (
-    add, divide, equal, greater, less, less_equal, logical_not, logical_or, multiply, not_equal,
-    remainder, subtract, where,
+    add, divide, equal, greater, greater_equal, less, less_equal, logical_and, logical_not,
+    logical_or, multiply, not_equal, remainder, subtract, where,
 )
 from usmtensor._functions.indexing import take
 from usmtensor._functions.manipulation import broadcast_to, concat, flip, permute_dims, reshape
@@ -445,9 +446,10 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
     ----------
     x : usm_ndarray or numpy.ndarray
         An array of real numbers. At least one of the operands is a usm_ndarray.
-    bins : int, usm_ndarray, numpy.ndarray or sequence
+    bins : int, usm_ndarray, numpy.ndarray, sequence or str
         Their number, all as wide; or their bounds, of one dimension, in rising order. A bin
-        includes its lower bound, the last one its upper bound as well.
+        includes its lower bound, the last one its upper bound as well. A word is a rule for their
+        number: "auto", "doane", "fd", "rice", "scott", "sqrt", "stone" or "sturges".
     range : tuple of two floats, optional
         Where the first of a number of bins begins, and the last one ends. Default: the smallest and
         the largest element. Elements outside do not count.
@@ -466,10 +468,12 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
     Raises
     ------
     TypeError
-        `x` is not an array, `bins` neither an integer nor an array; complex numbers.
+        `x` is not an array, `bins` neither an integer nor an array nor a word; complex numbers; a
+        rule for the number of bins beside weights.
     ValueError
-        `bins` is less than 1, not of one dimension or not in order, or the type has too few numbers
-        for so many bounds; the range is not finite or falls; the weights have another shape.
+        `bins` is less than 1, not of one dimension or not in order, an unknown word, or the type
+        has too few numbers for so many bounds; the range is not finite or falls; the weights have
+        another shape.
     ExecutionPlacementError
         The arrays are on different devices or in different contexts.
 
@@ -477,8 +481,8 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
     -----
     Waits for the smallest and the largest element, or for the order of the bounds. Even bounds are
     computed in double precision. Sums of floating point weights are made in an order that follows
-    from the numbers of elements and bins alone.
-    Compatible with numpy.histogram, without its names of ways to choose bins.
+    from the numbers of elements and bins alone. A rule waits for the statistics that it needs.
+    Compatible with numpy.histogram.
 
     Examples
     --------
@@ -504,7 +508,8 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
         if not rises(bounds):
             raise ValueError(f"{function}: bins decrease; expected increasing bounds")
     else:
-        count = integer(bins, function, "bins", "an integer or an array")
+        count = (bins_by_rule(array, bins, range, factors, function) if isinstance(bins, str)
+                 else integer(bins, function, "bins", "an integer or an array"))
         bounds, is_even = even_bounds(array, count, range, function)
     if is_even and array.count() >= 1 << 12:
         places = even_places(in_type(array, bounds.code), bounds)
@@ -523,11 +528,22 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
     return result, bounds
 
 
-cdef tuple even_bounds(usm_ndarray x, object count, object range_, str function):
-    """The bounds of so many bins over a range, or over that of the elements; whether places among
-    them can be computed to one bin."""
-    if count < 1:
-        raise wrong_value(count, function, "bins", "1 or more")
+cdef object bins_by_rule(usm_ndarray x, str rule, object range_, object weights, str function):
+    """The number of bins over a range, or over that of the elements."""
+    one_of(rule, tuple(RULES), function, "bins")
+    if weights is not None:
+        raise TypeError(f"{function}: bins is {rule!r}, and there are weights; expected an integer "
+                        "or an array")
+    low, high = limits_of(x, range_, function)
+    x = flattened(x)
+    if range_ is not None:
+        x = x[logical_and(greater_equal(x, low), less_equal(x, high))]
+    return number_of_bins(x, rule, low, high,
+                          lambda part, count: histogram(part, count, (low, high))[0])
+
+
+cdef tuple limits_of(usm_ndarray x, object range_, str function):
+    """Where the first bin begins, and the last one ends."""
     if range_ is not None:
         try:
             low, high = range_
@@ -543,8 +559,15 @@ cdef tuple even_bounds(usm_ndarray x, object count, object range_, str function)
     if not (math.isfinite(low) and math.isfinite(high)):
         raise ValueError(f"{function}: the range of the bins is ({low}, {high}); expected finite "
                          "numbers")
-    if low == high:
-        low, high = low - 0.5, high + 0.5
+    return (low - 0.5, high + 0.5) if low == high else (low, high)
+
+
+cdef tuple even_bounds(usm_ndarray x, object count, object range_, str function):
+    """The bounds of so many bins over a range, or over that of the elements; whether places among
+    them can be computed to one bin."""
+    if count < 1:
+        raise wrong_value(count, function, "bins", "1 or more")
+    low, high = limits_of(x, range_, function)
     dtype = DTYPES[floating_code(x)]
     limits, extent = numpy.finfo(dtype), high - low
     if max(abs(low), abs(high)) > float(limits.max):
