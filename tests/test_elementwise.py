@@ -505,6 +505,15 @@ def test_where_of_numbers(queue):
         usm.where(True, on_device, on_device)
 
 
+def test_where_of_a_condition_alone(queue):
+    x = np.asarray([[0, 3], [2, 0]])
+    y = usm.asarray(x, sycl_queue=queue)
+    for found, expected in zip(usm.where(y > 1), np.where(x > 1), strict=True):
+        np.testing.assert_array_equal(usm.asnumpy(found), expected)
+    with pytest.raises(TypeError, match="where: x2 is of type NoneType"):
+        usm.where(y, y)
+
+
 NUMBERS = [True, 1, 1.5, np.True_, np.int8(1), np.uint64(1), np.float16(1.5), np.float32(1.5)]
 
 

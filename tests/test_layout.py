@@ -61,7 +61,7 @@ IMPORTED = {
     "_composed": _BELOW_FUNCTIONS | {"_functions"},
     "_kernels": _BELOW_FUNCTIONS | {"_functions"},
     "_numpy": _BELOW_FUNCTIONS | {"_functions", "_composed"},
-    "_exchange": _BELOW_FUNCTIONS | {"_functions"},
+    "_exchange": _BELOW_FUNCTIONS | {"_functions", "_composed"},
 }
 # Modules that functions may import, because few users have the library.
 OPTIONAL = {"usmtensor._libraries.onemkl"}

@@ -521,3 +521,12 @@ def test_nothing_is_drawn_for_no_elements(generators):
         assert ours.standard_normal(size, dtype="f4").size == 0
         assert ours.integers(5, size=size).size == ours.integers(2**40, size=size).size == 0
     assert ours.random_raw().tolist() == theirs.bit_generator.random_raw()
+
+
+def test_bit_generators():
+    rng = usm.random.default_rng(5)
+    rng.random(3)
+    bits = rng.bit_generator
+    expected = usm.asnumpy(usm.random.default_rng(5).random(4))
+    for one in (bits, pickle.loads(pickle.dumps(bits)), bits.seed_seq):
+        np.testing.assert_array_equal(usm.asnumpy(usm.random.default_rng(one).random(4)), expected)

@@ -22,7 +22,7 @@ import numpy.typing as npt
 import usmtensor as usm
 from usmtensor import usm_ndarray
 from usmtensor._composed.distributions import Distributions, Numbers, require_all, shape_for
-from usmtensor._composed.random_streams import DType, Kind, Size
+from usmtensor._composed.random_streams import BitGenerator, DType, Kind, Size
 from usmtensor._core import hints as _hints
 from usmtensor._core.operands import copy_to_out
 from usmtensor._functions.arguments import named_in_errors, require_one_of
@@ -37,7 +37,6 @@ from usmtensor._runtime.arguments import (
     integer,
     natural,
     number,
-    plain_array,
     require,
     wrong_value,
 )
@@ -56,8 +55,9 @@ def default_rng(
 
     Parameters
     ----------
-    seed : int, sequence of int, numpy.random.SeedSequence or Generator, optional
-        Default: unpredictable numbers of the system. A generator is returned as it is.
+    seed : int, sequence of int, numpy.random.SeedSequence, Generator or bit generator, optional
+        Default: unpredictable numbers of the system. A generator is returned as it is; its bit
+        generator begins its stream anew.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
     usm_type : {"device", "shared", "host"}
         The USM kind of the arrays that the generator makes.
@@ -88,10 +88,7 @@ def default_rng(
     """
     if isinstance(seed, Generator):
         return seed
-    from numpy.random import SeedSequence  # few programs need it
-
-    if not isinstance(seed, SeedSequence):
-        seed = SeedSequence(None if seed is None else _entropy(seed))
+    seed = BitGenerator(seed).seed_seq
     queue = normalize_queue("default_rng", device, sycl_queue)
     integer_array("default_rng", 0, "i8", usm_type, queue)  # an unknown kind is an error now
     return Generator(seed, queue, usm_type)
@@ -129,6 +126,11 @@ class Generator(Distributions):
 
         def __getattr__(self, name):
             raise _hints.missing("'Generator' object", name, self, _hints.RANDOM)
+
+    @property
+    def bit_generator(self) -> Any:
+        """An object with the seeds of the stream, `seed_seq`; `default_rng` takes it."""
+        return BitGenerator(self._seeds)
 
     def spawn(self, n_children: SupportsIndex) -> list["Generator"]:
         """Generators of streams that are independent of this one and of each other.
@@ -557,17 +559,6 @@ def _limits(dtype: Any) -> tuple[int, int]:
         return 0, 1
     limits = numpy.iinfo(dtype)
     return limits.min, limits.max
-
-
-def _entropy(seed: Any) -> int | list[int]:
-    """A seed as integers of Python: NumPy follows lists that hold themselves without end."""
-    if isinstance(seed, numpy.ndarray):
-        seed = plain_array(seed, "default_rng: seed").tolist()
-    several = isinstance(seed, (list, tuple))
-    given = seed if several else [seed]
-    expected = "an integer, a sequence of integers or a SeedSequence"
-    words = [natural(word, "default_rng", "seed", expected) for word in given]
-    return words if several else words[0]
 
 
 def _restored(seeds: Any, usm_type: Kind, place: int, half: int | None) -> Generator:

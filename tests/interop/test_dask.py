@@ -226,8 +226,12 @@ def test_backend():
             da.arange(1, 10, 2, chunks=3, dtype="f4"),
         ]
         assert isinstance(da.empty(3).compute(), usm.usm_ndarray)
-        with pytest.raises(NotImplementedError):
-            da.random.random(4)
+        first, second = (da.random.default_rng(1).normal(size=9, chunks=4) for _ in range(2))
+        assert isinstance(first._meta, usm.usm_ndarray)
+        agree(first.compute(), usm.asnumpy(second.compute()))
+        line = chunked(VALUES[0], 3)
+        expected = da.percentile(line, [20, 50]).compute()
+        agree(da.percentile(line.to_backend("usmtensor"), [20, 50]).compute(), expected)
     wanted = [np.ones((5, 4)), np.zeros(5, "f4"), np.full((3, 3), 7), np.arange(1, 10, 2, "f4")]
     for x, expected in zip(made, wanted, strict=True):
         assert isinstance(x._meta, usm.usm_ndarray)
@@ -238,6 +242,21 @@ def test_backend():
     x = chunked(VALUES).to_backend("usmtensor")
     assert x.to_backend("usmtensor") is x
     agree((x + 1).compute(), VALUES + 1)
+
+
+@pytest.mark.parametrize(
+    "name, arguments",
+    [("random", ()), ("integers", (0, 9)), ("poisson", (3,)), ("gamma", (2,)), ("choice", (5,))],
+)
+def test_random_arrays(name, arguments):
+    """Chunks come from streams that follow from the seeds of our generator."""
+    found = []
+    for _ in range(2):
+        rng = da.random.default_rng(usm.random.default_rng(7))
+        found.append(getattr(rng, name)(*arguments, size=20, chunks=8).compute())
+    assert isinstance(found[0], usm.usm_ndarray) and found[0].shape == (20,)
+    assert (found[0] == found[1]).all()
+    assert not (found[0][:8] == found[0][8:16]).all()
 
 
 def test_pickled_chunks(operands):

@@ -87,6 +87,7 @@ TYPES = {
     "tuple of usm_ndarray": "tuple[usm_ndarray, ...]",
     "tuple or list of usm_ndarray or numpy.ndarray": "Sequence[_ArrayOperand]",
     "usm_ndarray": "usm_ndarray",
+    "usm_ndarray or tuple of usm_ndarray": "Any",
     "usm_ndarray of integers": "_Indices",
     "usm_ndarray or numpy.ndarray": "_ArrayOperand",
     "usm_ndarray, array_like or scalar": "_Values",

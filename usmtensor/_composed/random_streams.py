@@ -10,12 +10,46 @@ import numpy.typing as npt
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._functions.philox import fill, integer_array, result
-from usmtensor._runtime.arguments import natural, require, wrong_type
+from usmtensor._runtime.arguments import natural, plain_array, require, wrong_type
 from usmtensor._runtime.queue import SyclQueue
 
 Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 DType: TypeAlias = npt.DTypeLike | None
 Kind: TypeAlias = Literal["device", "shared", "host"]
+
+
+class BitGenerator:
+    """What a stream of random numbers is made from, as dask takes it."""
+
+    __slots__ = ("_seed_seq",)
+
+    def __init__(self, seed: Any = None):
+        from numpy.random import SeedSequence  # few programs need it
+
+        if isinstance(seed, BitGenerator):
+            seed = seed._seed_seq
+        elif not isinstance(seed, SeedSequence):
+            seed = SeedSequence(None if seed is None else _entropy(seed))
+        self._seed_seq = seed
+
+    @property
+    def seed_seq(self) -> Any:
+        """numpy.random.SeedSequence: the seeds."""
+        return self._seed_seq
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BitGenerator, (self._seed_seq,)
+
+
+def _entropy(seed: Any) -> int | list[int]:
+    """A seed as integers of Python: NumPy follows lists that hold themselves without end."""
+    if isinstance(seed, numpy.ndarray):
+        seed = plain_array(seed, "default_rng: seed").tolist()
+    several = isinstance(seed, (list, tuple))
+    given = seed if several else [seed]
+    expected = "an integer, a sequence of integers or a SeedSequence"
+    words = [natural(word, "default_rng", "seed", expected) for word in given]
+    return words if several else words[0]
 
 
 class Stream:

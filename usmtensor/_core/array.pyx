@@ -839,8 +839,10 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     def _require_host_kind(self, error):
         # By kind and not by device: a program that runs on a CPU must run on a GPU.
         if self.allocation.kind == UsmKind.device:
-            raise error("an array of USM kind 'device' has no host view: use usmtensor.asnumpy() "
-                        "of an array, and usmtensor.asarray() of a list with arrays")
+            raise error("an array of USM kind 'device' has no host view, as NumPy, pandas or "
+                        "matplotlib need one: use usmtensor.asnumpy() of an array, and "
+                        "usmtensor.asarray() of a list with arrays; some SciPy functions take "
+                        "arrays if SCIPY_ARRAY_API=1 is set before SciPy is imported")
 
     def __getbuffer__(self, Py_buffer *buffer, int flags):
         self._require_host_kind(BufferError)

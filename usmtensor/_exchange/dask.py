@@ -8,18 +8,27 @@ from functools import partialmethod
 from typing import Any
 
 from dask import array, config
-from dask.array.backends import ArrayBackendEntrypoint, to_numpy_dispatch
+from dask.array.backends import ArrayBackendEntrypoint, percentile, to_numpy_dispatch
+from dask.array.dispatch import empty_lookup, percentile_lookup
 
+from usmtensor._composed.random_streams import BitGenerator
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.copy import asnumpy
 from usmtensor._functions.creation import asarray, empty
 
 
 class Backend(ArrayBackendEntrypoint):
-    """Makes chunks on the default device; random arrays are not among them."""
+    """Makes chunks on the default device."""
 
     def __init__(self) -> None:
         to_numpy_dispatch.register(usm_ndarray, asnumpy)
+        percentile_lookup.register(usm_ndarray, percentile)
+        empty_lookup.register(usm_ndarray, empty)  # for percentiles
+
+    @property
+    def default_bit_generator(self) -> Any:
+        """The class of what `dask.array.random` makes generators from."""
+        return BitGenerator
 
     def to_backend(self, data: Any, **keywords: Any) -> Any:
         """`data`, whose chunks are on the default device."""

@@ -768,16 +768,17 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
 # Functions of three operands
 
 
-def where(condition, x1, x2, /, *, order="K", out=None):
-    """Elements of one array where a condition holds, of another where it does not.
+def where(condition, x1=None, x2=None, /, *, order="K", out=None):
+    """Elements of one array where a condition holds, of another where it does not; of a condition
+    alone, its true elements as `nonzero` gives them.
 
     Parameters
     ----------
     condition : usm_ndarray or numpy.ndarray
         Elements of any type count as true unless they are zero. At least one of the operands is a
         usm_ndarray.
-    x1, x2 : usm_ndarray, numpy.ndarray or number
-        Operands whose shapes broadcast with the shape of `condition`.
+    x1, x2 : usm_ndarray, numpy.ndarray or number, optional
+        Operands whose shapes broadcast with the shape of `condition`. Both or none.
     order : {"K", "C", "F", "A"}
         The memory order of the result.
     out : usm_ndarray, optional
@@ -785,8 +786,9 @@ def where(condition, x1, x2, /, *, order="K", out=None):
 
     Returns
     -------
-    usm_ndarray
-        An array of the type that `x1` and `x2` promote to.
+    usm_ndarray or tuple of usm_ndarray
+        An array of the type that `x1` and `x2` promote to. For a condition alone, the indices of
+        its true elements along each axis.
 
     Raises
     ------
@@ -807,7 +809,11 @@ def where(condition, x1, x2, /, *, order="K", out=None):
     >>> x = usm.asarray([-1, 2, -3])
     >>> usm.where(x > 0, x, 0)
     usm_ndarray([0, 2, 0])
+    >>> usm.where(x > 0)
+    (usm_ndarray([1]),)
     """
+    if x1 is None and x2 is None:
+        return bodies.namespace.nonzero(condition)
     traced = number_of(where, [condition, x1, x2])
     if traced is not None:
         return traced

@@ -39,9 +39,3 @@ def take_along_axis(arr, indices, axis=-1):
     if axis is None:
         arr, axis = usm.reshape(arr, -1), 0
     return usm.take_along_axis(arr, indices, axis, mode="raise")
-
-
-def where(condition, *values):
-    if not values:
-        return usm.nonzero(condition)
-    return usm.where(condition, *values)
