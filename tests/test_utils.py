@@ -99,3 +99,32 @@ def test_order_manager_bad_input(queue):
             manager.add_event_pair(usm.SyclEvent(), junk)
     with pytest.raises(TypeError):
         manager.add_event_pair(usm.SyclEvent())
+
+
+def test_benchmark(queue):
+    seen = []
+
+    def function(x, y=None):
+        seen.append((x, y))
+        return usm.sin(x)
+
+    x = usm.ones(1000, dtype="f4", sycl_queue=queue)
+    times = utils.benchmark(function, x, repeat=4, y=x)
+    assert len(seen) > 4 and all(a is x and b is x for a, b in seen)
+    assert len(times.calls) == len(times.complete) == 4
+    assert all(0 < call <= end for call, end in zip(*times, strict=True))
+    rows = [line.split() for line in str(times).splitlines()]
+    assert rows[0] == ["median", "least", "most"]
+    assert [row[0] for row in rows[1:]] == ["call", "complete"]
+    ordered = sorted(times.complete)
+    expected = [(ordered[1] + ordered[2]) / 2, ordered[0], ordered[3]]
+    assert rows[2][1::2] == [f"{seconds * 1e6:.1f}" for seconds in expected]
+
+
+def test_benchmark_bad_input():
+    with pytest.raises(TypeError, match="benchmark: function is of type int; expected a callable"):
+        utils.benchmark(3)
+    with pytest.raises(ValueError, match="benchmark: repeat is 0; expected 1 or more"):
+        utils.benchmark(usm.sin, usm.ones(1), repeat=0)
+    with pytest.raises(TypeError, match="benchmark: repeat"):
+        utils.benchmark(usm.sin, usm.ones(1), repeat=1.5)

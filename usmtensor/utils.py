@@ -11,17 +11,27 @@ Examples
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.hints import of_module
-from usmtensor._runtime.arguments import one_of, require, require_all
+from usmtensor._runtime.arguments import (
+    integer,
+    one_of,
+    require,
+    require_all,
+    wrong_type,
+    wrong_value,
+)
+from usmtensor._runtime.device import synchronize
 from usmtensor._runtime.errors import ExecutionPlacementError
 from usmtensor._runtime.queue import SyclEvent, SyclQueue, is_pending
 
-__all__ = ["ExecutionPlacementError", "SequentialOrderManager", "get_coerced_usm_type"]
-__all__ += ["get_execution_queue", "is_usmtensor_array", "validate_usm_type"]
+__all__ = ["ExecutionPlacementError", "SequentialOrderManager", "benchmark"]
+__all__ += ["get_coerced_usm_type", "get_execution_queue", "is_usmtensor_array"]
+__all__ += ["validate_usm_type"]
 
 if TYPE_CHECKING:
     import usmtensor  # with its stub
@@ -29,6 +39,91 @@ else:  # a type checker would take every name for known
     __getattr__, __dir__ = of_module("usmtensor.utils", {})
 
 _USM_TYPES = ("device", "shared", "host")  # the most device-like first
+
+
+class _Times(NamedTuple):
+    """The seconds of each call, and of each call with all of its work."""
+
+    calls: tuple[float, ...]
+    complete: tuple[float, ...]
+
+    def __str__(self) -> str:
+        lines = [f"{'':10}{'median':>12}{'least':>12}{'most':>12}"]
+        for name, times in (("call", self.calls), ("complete", self.complete)):
+            least, *_, most = ordered = sorted((*times, *times))
+            median = (ordered[len(times) - 1] + ordered[len(times)]) / 2
+            shown = "".join(f"{seconds * 1e6:>9.1f} µs" for seconds in (median, least, most))
+            lines.append(f"{name:10}{shown}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def benchmark(
+    function: Callable[..., Any], /, *args: Any, repeat: int = 20, **keywords: Any
+) -> _Times:
+    """Measures calls of a function, with all work on the devices.
+
+    Parameters
+    ----------
+    function : callable
+    *args : object
+        The arguments of the function.
+    repeat : int
+        How many calls are measured, after a few that are not.
+    **keywords : object
+        Its arguments by keyword.
+
+    Returns
+    -------
+    tuple of two tuples of float
+        `calls`: the seconds until each call returned. `complete`: the seconds until its work was
+        complete. The text is a table of medians and extremes.
+
+    Raises
+    ------
+    TypeError
+        `function` cannot be called; `repeat` is not an integer.
+    ValueError
+        `repeat` is less than 1.
+
+    Notes
+    -----
+    Waits for the default queue and for those of arrays among the arguments, before and after each
+    call. After cupyx.profiler.benchmark.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> times = usm.utils.benchmark(usm.sqrt, usm.ones(1000), repeat=5)
+    >>> len(times.complete), min(times.complete) > 0
+    (5, True)
+    >>> print(str(times).splitlines()[0])
+                    median       least        most
+    """
+    if not callable(function):
+        raise wrong_type(function, "benchmark", "function", "a callable")
+    count = integer(repeat, "benchmark", "repeat")
+    if count < 1:
+        raise wrong_value(repeat, "benchmark", "repeat", "1 or more")
+    calls, complete = [], []
+    given = [getattr(value, "sycl_queue", None) for value in (*args, *keywords.values())]
+    queues = [None, *(queue for queue in given if isinstance(queue, SyclQueue))]
+    for k in range(-_WARM_UP, count):
+        for queue in queues:
+            synchronize(queue)
+        start = perf_counter()
+        function(*args, **keywords)
+        returned = perf_counter()
+        for queue in queues:
+            synchronize(queue)
+        if k >= 0:
+            calls.append(returned - start)
+            complete.append(perf_counter() - start)
+    return _Times(tuple(calls), tuple(complete))
+
+
+_WARM_UP = 3  # calls: the first ones load kernels
 
 
 def get_execution_queue(qs: Sequence[SyclQueue], /) -> SyclQueue | None:
