@@ -193,7 +193,7 @@ def test_clip_to_more_than_the_type_holds(queue, dtype, low, high):
         (lambda x: usm.sin(x, dtype="f4"), r"^sin\(\) got an unexpected keyword argument 'dtype'"),
         (lambda x: usm.add(x1=x, x2=x), r"^add\(\) "),
         (lambda x: usm.add(x, x, None, out=x), r"^add\(\) got multiple values .*'out'"),
-        (lambda x: usm.where(x), r"^where\(\) "),
+        (lambda x: usm.where(), r"^where\(\) "),
         (lambda x: usm.unstack(x, axis=None), "^unstack: axis is of type NoneType"),
     ],
 )

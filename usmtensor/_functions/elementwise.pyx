@@ -813,6 +813,9 @@ def where(condition, x1=None, x2=None, /, *, order="K", out=None):
     (usm_ndarray([1]),)
     """
     if x1 is None and x2 is None:
+        if not isinstance(condition, Traced) \
+                and array_beside(condition, None, "where", "condition").rank == 0:
+            raise wrong_value(0, "where", "condition.ndim", "1 or more without x1 and x2")
         return bodies.namespace.nonzero(condition)
     traced = number_of(where, [condition, x1, x2])
     if traced is not None:
