@@ -445,15 +445,25 @@ def test_a_deleter_is_called_once_when_the_last_view_is_gone(queue):
     assert deletions.contexts == [4711]
 
 
-def test_a_deleter_is_called_on_the_thread_that_ends_the_memory(queue):
+@pytest.mark.parametrize("calls", [True, False])
+def test_a_deleter_is_called_on_a_thread_that_calls_the_library(queue, device, calls):
+    """On other threads, such as those of host tasks, it might wait for ever."""
     deletions = Deletions()
     block = memory.MemoryUSMDevice(64, queue=queue)
     kept = [with_deleter(queue, block, deletions)]
-    thread = threading.Thread(target=kept.clear)
+
+    def end():
+        if calls:
+            usm.SyclQueue(device)
+        kept.clear()
+
+    thread = threading.Thread(target=end)
     thread.start()
     thread.join()
+    assert deletions.threads == ([thread.ident] if calls else [])
+    memory.MemoryUSMDevice(64, queue=queue)
     assert deletions.contexts == [4711]
-    assert deletions.threads == [thread.ident]
+    assert deletions.threads == [thread.ident if calls else threading.get_ident()]
 
 
 @pytest.mark.parametrize("place", ["in-order", "out-of-order"])

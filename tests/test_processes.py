@@ -247,6 +247,71 @@ for _ in range(5):
     assert run(TASKS_OF_DPCTL.format(in_order=in_order) + code) == ["0"] * 5
 
 
+# What a host task drops, the last code that uses it, and a limit of the pool.
+DROPPED_IN_HOST_TASKS = {
+    "more memory than the pool keeps": ("arrays = [x + 1 for _ in range(4)]", "", 2_500_000),
+    "exported memory": ("arrays = [x + 1]; arrays[0].__sycl_usm_array_interface__", "", 0),
+    "memory of two queues": (
+        "arrays = [x + 1]; arrays += [arrays[0].to_device(usm.SyclQueue()) + 1]",
+        "",
+        0,
+    ),
+    "foreign memory": (
+        "arrays = [usm.asarray(dpctl.memory.MemoryUSMShared(100, queue=theirs)) + 1]",
+        "",
+        0,
+    ),
+    "a queue with memory": ("arrays = [x + 1]", "del queue, theirs, x", 0),
+    "a queue": ("arrays = [queue]", "del queue, theirs, x", 0),
+}
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+@pytest.mark.parametrize("kept", DROPPED_IN_HOST_TASKS.values(), ids=DROPPED_IN_HOST_TASKS)
+def test_host_tasks_that_drop_the_last_handle(kept, in_order):
+    """A wait for the queue there would never end. The exit finds nothing left to wait for."""
+    pytest.importorskip("dpctl")
+    code = """
+usm.empty(1)  # finds the devices
+import dpctl.memory
+from usmtensor import _hooks
+_hooks.limit_memory(pooled={limit})
+for _ in range(10):
+    queue = usm.SyclQueue(property="in_order" if {in_order} else None)
+    theirs = dpctl.SyclQueue(queue._get_capsule())
+    x = usm.ones(250_000, dtype="f4", sycl_queue=queue)
+    {drop}
+    _hooks.late_host_task(queue, 0.005)
+    done = theirs._submit_keep_args_alive(arrays, [theirs.submit_barrier()])
+    del arrays
+    {then}
+    done.wait()
+print(float(usm.sum(usm.ones(1000))))
+_hooks.late_host_task(usm.SyclQueue(), 0.01)
+"""
+    drop, then, limit = kept
+    code = code.format(drop=drop, then=then, limit=limit, in_order=in_order)
+    assert run(code) == ["1000.0"]
+
+
+def test_exit_while_a_host_task_drops_exported_memory():
+    """The task must not wait at the gate, because the exit waits for the task."""
+    pytest.importorskip("dpctl")
+    code = """
+usm.empty(1)
+import dpctl
+from usmtensor import _hooks
+queue = usm.SyclQueue(property="in_order")
+theirs = dpctl.SyclQueue(queue._get_capsule())
+x = usm.ones(1000, sycl_queue=queue)
+x.__sycl_usm_array_interface__
+_hooks.late_host_task(queue, 0.5)
+theirs._submit_keep_args_alive([x], [theirs.submit_barrier()])
+del x
+"""
+    assert run(code) == []
+
+
 @survives_forks
 @pytest.mark.parametrize("in_order", [True, False])
 def test_fork_while_other_threads_submit_host_tasks(in_order):

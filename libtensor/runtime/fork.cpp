@@ -5,6 +5,7 @@
 #include "operand_lock.hpp"
 #include "order.hpp"
 #include "pool.hpp"
+#include "postponed.hpp"
 #include "queue.hpp"
 
 #include <chrono>
@@ -93,6 +94,7 @@ void in_child() {
   unlock_pools_after_fork();
   unlock_order_after_fork();
   kernel_store_after_fork_child();
+  forget_postponed_releases();
   unlock_operands_after_fork_child();
   open_gate_after_fork_child();
 }
@@ -105,6 +107,8 @@ bool ready_for_fork(bool wait) {
   const Passage passage(Passage::if_open);
   if (!passage) // at the exit of the process
     return false;
+  if (wait) // their queues are no more among all queues
+    make_postponed_releases();
   // If the driver has threads, a deadline makes the waits poll: the runtime blocks all submissions
   // while a thread waits for a host task, and a submitting thread may hold the GIL.
   const Clock::duration longest = wait ? std::chrono::hours(1000) : Clock::duration(between_looks);

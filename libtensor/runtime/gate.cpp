@@ -24,6 +24,7 @@ std::atomic<std::thread::id> closer; // the thread that closed it
 std::atomic<Clock::duration> resume; // when the other threads may continue after an exit
 std::atomic<long> inside{0};         // a count of threads, not of passages
 thread_local long depth = 0;         // passages of this thread
+thread_local bool has_entered = false;
 std::atomic<bool> child{false}, other_driver{false}, lost{false};
 
 bool is_closed_by_this_thread() { return state != open && closer == std::this_thread::get_id(); }
@@ -69,6 +70,8 @@ bool enter() {
 
 std::atomic<void (*)()> gate_watch{nullptr};
 
+bool thread_has_entered() { return has_entered; }
+
 Passage::Passage() {
   if (const auto watch = gate_watch.load(std::memory_order_relaxed))
     if (depth == 0 && !is_closed_by_this_thread())
@@ -77,11 +80,14 @@ Passage::Passage() {
     while (closed_for_this_thread())
       std::this_thread::sleep_for(between_looks);
   ++depth;
+  has_entered = true;
 }
 
 Passage::Passage(IfOpen) : inside_(depth > 0 || enter()) {
-  if (inside_)
+  if (inside_) {
     ++depth;
+    has_entered = true;
+  }
 }
 
 Passage::~Passage() {

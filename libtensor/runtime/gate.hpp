@@ -21,6 +21,10 @@ private:
   bool inside_ = true;
 };
 
+// Whether the calling thread was ever inside. Threads of the SYCL runtime never are
+// (postponed.hpp).
+bool thread_has_entered();
+
 // For tests: called by each thread that enters where it may have to wait.
 extern std::atomic<void (*)()> gate_watch;
 

@@ -1,11 +1,15 @@
 #include "memory.hpp"
 
 #include "discrete.hpp"
+#include "postponed.hpp"
 #include "queue.hpp"
 #include "settings.hpp"
 #include "translate.hpp"
 
 #include <sycl/usm.hpp>
+
+#include <new>
+#include <utility>
 
 namespace usmtensor {
 
@@ -37,7 +41,18 @@ Allocation::Allocation(const QueueRef &own, UsmKind its_kind, std::size_t count,
                        const Pool::Block &block)
     : OrderedBytes(own, bytes, count), kind(its_kind), block_(block) {}
 
+Allocation::Allocation(Allocation &&other) noexcept
+    : OrderedBytes(std::move(other)), kind(other.kind), block_(std::exchange(other.block_, {})),
+      release_(std::exchange(other.release_, nullptr)), escaped_(other.escaped_.load()),
+      copied_(other.copied_.load()) {}
+
 Allocation::~Allocation() {
+  if (has_nothing_to_release())
+    return;
+  if (!may_release()) {
+    postpone_release();
+    return;
+  }
   leave_order(*this, !block_.pointer);
   if (block_.pointer) {
     pool().give(block_, escaped_, queue->submitted);
@@ -54,9 +69,15 @@ Allocation::~Allocation() {
   }
 }
 
+void Allocation::postpone_release() noexcept {
+  if (auto *const self = new (std::nothrow) Allocation(std::move(*this)))
+    postpone([self] { delete self; });
+}
+
 Pool &Allocation::pool() const { return queue->pools.of(*queue, kind); }
 
 Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::size_t alignment) {
+  make_postponed_releases();
   Pool &pool = queue->pools.of(*queue, kind);
   if (pool.departs_too_slowly())
     wait(*queue, Commands::ours);
@@ -68,7 +89,8 @@ Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::si
 Memory allocate_pooled(const QueueRef &queue, UsmKind kind, std::size_t nbytes,
                        std::size_t alignment) {
   Pool &pool = queue->pools.of(*queue, kind);
-  if (pool.departing_bytes() != 0) // an allocation that may wait looks first
+  // An allocation that may wait looks first.
+  if (pool.departing_bytes() != 0 || releases_are_postponed())
     return nullptr;
   const Pool::Block block = pool.take_kept(nbytes, alignment);
   return block.pointer ? std::make_shared<Allocation>(queue, kind, nbytes, block.pointer, block)

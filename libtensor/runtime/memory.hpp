@@ -29,11 +29,16 @@ public:
   }
 
 private:
+  // Takes over what the other one has to release.
+  Allocation(Allocation &&other) noexcept;
+
   friend Memory adopt(const QueueRef &, void *, std::size_t, UsmKind, std::function<void()>);
   friend bool return_to_pool(Memory &) noexcept;
   friend void escape(Allocation &);
 
   Pool &pool() const;
+  bool has_nothing_to_release() const { return !block_.pointer && !release_ && !is_shared(); }
+  void postpone_release() noexcept;
 
   Pool::Block block_{};              // no pointer: adopted, or returned to the pool
   std::function<void()> release_;    // of adopted memory: called once, by the destructor

@@ -28,6 +28,11 @@ public:
 protected:
   OrderedBytes(QueueRef own, char *bytes, std::size_t count)
       : pointer(bytes), nbytes(count), queue(std::move(own)) {}
+  // The same place in the order; the other one is only to be destroyed.
+  OrderedBytes(OrderedBytes &&other) noexcept
+      : pointer(other.pointer), nbytes(other.nbytes), queue(other.queue),
+        order_(other.order_.exchange(nullptr)), owner_(std::move(other.owner_)),
+        known_(other.known_.exchange(false)) {}
   ~OrderedBytes() = default;
 
 private:

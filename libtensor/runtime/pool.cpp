@@ -4,6 +4,7 @@
 #include "error.hpp"
 #include "gate.hpp"
 #include "native_queue.hpp"
+#include "postponed.hpp"
 #include "settings.hpp"
 #include "translate.hpp"
 
@@ -499,7 +500,10 @@ Pool &Pools::of(const Place &place, UsmKind kind) {
 
 std::vector<PoolStatistics> pool_statistics() { return Registry::get().statistics(); }
 
-std::size_t trim_pools() noexcept { return Registry::get().trim(nullptr, nullptr); }
+std::size_t trim_pools() noexcept {
+  make_postponed_releases();
+  return Registry::get().trim(nullptr, nullptr);
+}
 
 bool process_exits() noexcept { return exiting.load(std::memory_order_relaxed); }
 

@@ -5,6 +5,7 @@
 #include "gate.hpp"
 #include "kernel_store.hpp"
 #include "native_queue.hpp"
+#include "postponed.hpp"
 #include "scratch.hpp"
 #include "translate.hpp"
 
@@ -67,6 +68,8 @@ void note_finished(const Queue &queue, std::uint64_t count) {
 
 // The last handle is gone.
 void end(Queue *queue) {
+  if (!may_release())
+    return postpone([queue] { end(queue); });
   const Passage passage;
   if (process_exits()) // the driver may be gone
     return;
