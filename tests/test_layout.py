@@ -144,7 +144,7 @@ def declared_functions():
             re.MULTILINE,
         ):
             for name, native in re.findall(r'(\w+)(?: "([^"]+)")?\(', block):
-                unlocked = re.match(r"(?:UNLOCKED|AT_ONCE)(?:_IN_PLACE)?\((.*)\)", native)
+                unlocked = re.match(r"(?:UNLOCKED|MAY_UNLOCK)(?:_IN_PLACE)?\((.*)\)", native)
                 native = unlocked.group(1) if unlocked else native or name
                 yield native.split("::")[-1], bool(unlocked)
 

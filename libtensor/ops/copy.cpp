@@ -44,21 +44,19 @@ void make_real(IterationSpace &space, DType &from, DType &to) {
 constexpr std::size_t large_copy = std::size_t(1) << 16;
 
 // A copy between views that do not disturb each other.
-bool copy_apart(const QueueRef &queue, const View &source, const View &destination,
-                bool at_once = false) {
+void copy_apart(const QueueRef &queue, const View &source, const View &destination,
+                Caller &caller) {
   DType from = source.dtype, to = destination.dtype; // as the kernel sees them
   IterationSpace space(destination.ndim, destination.shape, {destination.strides, source.strides});
   make_real(space, from, to);
   if (space.size == 0)
-    return true;
+    return;
   Operand operands[] = {{destination, to}, {source, from}};
   const bool move = same_bits(from, to);
   if (!move && worth_turning(space, 1, operands[1].itemsize)) {
-    if (at_once)
-      return false;
-    const Temporary temporary(queue, source, destination.strides);
-    copy_apart(queue, source, temporary.view);
-    return copy_apart(queue, temporary.view, destination);
+    const Temporary temporary(queue, source, destination.strides, caller);
+    copy_apart(queue, source, temporary.view, caller);
+    return copy_apart(queue, temporary.view, destination, caller);
   }
   if (move && space.ndim > 1)
     to = join_elements(space, to, operands);
@@ -66,17 +64,15 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   const std::size_t nbytes = space.size * operands[0].itemsize;
   const bool plain =
       move && nbytes >= large_copy && space.contiguous() && !queue->description.is_cpu();
-  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once && !plain);
+  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, caller);
   void *const target = operands[0].data + space.offsets[0] * operands[0].itemsize;
   const void *const origin = operands[1].data + space.offsets[1] * operands[1].itemsize;
-  if (plan.host && move && space.contiguous() && (!at_once || plan.at_once())) {
-    run_here([&] { move_bytes(target, origin, nbytes); });
-    return true;
-  }
-  if (plan.host || !plain || at_once)
-    return run(*queue, kernels, plan, space, operands, {}, at_once);
+  if (plan.host && move && space.contiguous())
+    return run_here([&] { move_bytes(target, origin, nbytes); });
+  if (!plain)
+    return run(*queue, kernels, plan, space, operands, {});
   if (target == origin)
-    return true;
+    return;
   if (source.memory)
     source.memory->note_copy();
   if (destination.memory)
@@ -85,7 +81,6 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
       *queue, {source.memory, destination.memory},
       [&](sycl::queue &q) { submit_memcpy(*queue, q, target, origin, nbytes); },
       plan.device_time(queue->description, 2 * static_cast<std::int64_t>(nbytes)));
-  return true;
 }
 
 int order_of(const View &view) { return contiguity(view.ndim, view.shape, view.strides); }
@@ -112,27 +107,25 @@ bool clear_bytes_here(const Queue &queue, const View &destination) {
 
 } // namespace
 
-bool copy(const QueueRef &queue, const View &source, const View &destination, bool at_once) {
-  if (at_once && move_bytes_here(*queue, source, destination))
-    return true;
+void copy(const QueueRef &queue, const View &source, const View &destination, Caller &caller) {
+  if (move_bytes_here(*queue, source, destination))
+    return;
   if (same_elements(source, destination) || !may_overlap(source, destination))
-    return copy_apart(queue, source, destination, at_once);
-  if (at_once)
-    return false;
-  const Temporary temporary(queue, source);
-  copy_apart(queue, source, temporary.view);
-  return copy_apart(queue, temporary.view, destination);
+    return copy_apart(queue, source, destination, caller);
+  const Temporary temporary(queue, source, nullptr, caller);
+  copy_apart(queue, source, temporary.view, caller);
+  copy_apart(queue, temporary.view, destination, caller);
 }
 
-bool fill(const QueueRef &queue, const View &destination, const void *scalar, bool at_once) {
+void fill(const QueueRef &queue, const View &destination, const void *scalar, Caller &caller) {
   const std::size_t nbytes = itemsize(destination.dtype);
   std::uint64_t bits[2] = {};
   std::memcpy(bits, scalar, nbytes);
-  if (at_once && (bits[0] | bits[1]) == 0 && clear_bytes_here(*queue, destination))
-    return true;
+  if ((bits[0] | bits[1]) == 0 && clear_bytes_here(*queue, destination))
+    return;
   IterationSpace space(destination.ndim, destination.shape, {destination.strides});
-  return run(*queue, kernels::fill(destination.dtype), space, {destination},
-             {.low = bits[0], .high = bits[1]}, at_once);
+  run(*queue, kernels::fill(destination.dtype), space, {destination},
+      {.low = bits[0], .high = bits[1]}, caller);
 }
 
 } // namespace usmtensor

@@ -7,23 +7,24 @@
 
 namespace usmtensor {
 
-bool fill_linear(const QueueRef &queue, const View &destination, const Linear &line, bool at_once) {
+void fill_linear(const QueueRef &queue, const View &destination, const Linear &line,
+                 Caller &caller) {
   auto bits = [&](double value) { return bits_of(value, destination.dtype); };
   IterationSpace space(destination.size(), 1);
-  return run(*queue, kernels::linear(destination.dtype), space, {destination},
-             {.start = bits(line.start),
-              .step = bits(line.step),
-              .given = bits(line.given),
-              .place = line.place,
-              .floored = line.floored},
-             at_once);
+  run(*queue, kernels::linear(destination.dtype), space, {destination},
+      {.start = bits(line.start),
+       .step = bits(line.step),
+       .given = bits(line.given),
+       .place = line.place,
+       .floored = line.floored},
+      caller);
 }
 
-bool fill_steps(const QueueRef &queue, const View &destination, std::uint64_t start,
-                std::uint64_t step, bool at_once) {
+void fill_steps(const QueueRef &queue, const View &destination, std::uint64_t start,
+                std::uint64_t step, Caller &caller) {
   IterationSpace space(destination.size(), 1);
-  return run(*queue, kernels::steps(destination.dtype), space, {destination},
-             {.start = start, .step = step}, at_once);
+  run(*queue, kernels::steps(destination.dtype), space, {destination},
+      {.start = start, .step = step}, caller);
 }
 
 void clear_outside(const QueueRef &queue, const View &destination, std::int64_t k, bool before) {

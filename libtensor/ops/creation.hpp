@@ -1,6 +1,7 @@
 // Sequences of numbers, random numbers, and triangles of matrices.
 #pragma once
 #include "layout/view.hpp"
+#include "runtime/caller.hpp"
 #include "runtime/handles.hpp"
 
 #include <cstdint>
@@ -14,11 +15,12 @@ struct Linear {
   std::int64_t place;
   bool floored;
 };
-bool fill_linear(const QueueRef &queue, const View &destination, const Linear &line, bool at_once);
+void fill_linear(const QueueRef &queue, const View &destination, const Linear &line,
+                 Caller &caller);
 
 // destination[i] = start + i * step of integers, modulo the size of their type.
-bool fill_steps(const QueueRef &queue, const View &destination, std::uint64_t start,
-                std::uint64_t step, bool at_once);
+void fill_steps(const QueueRef &queue, const View &destination, std::uint64_t start,
+                std::uint64_t step, Caller &caller);
 
 // Zeros where a column is less (before) or not less than its row + k, in all matrices of a
 // C-contiguous destination.

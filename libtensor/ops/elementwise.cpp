@@ -87,8 +87,8 @@ bool worth_rows(const Signature &signature, int cost, const Operand (&operands)[
 }
 
 template <int N>
-bool elementwise_of(const QueueRef &queue, const Signature &signature, Span<Input> inputs,
-                    const View &out, bool at_once) {
+void elementwise_of(const QueueRef &queue, const Signature &signature, Span<Input> inputs,
+                    const View &out, Caller &caller) {
   Operand operands[N + 1] = {out};
   const std::int64_t *strides[N + 1] = {out.strides};
   for (int k = 0; k < N; ++k) {
@@ -100,7 +100,7 @@ bool elementwise_of(const QueueRef &queue, const Signature &signature, Span<Inpu
   }
   IterationSpace space(out.ndim, out.shape, strides);
   if (space.size == 0)
-    return true;
+    return;
   unsigned apart = 0;
   for (int k = 1; k <= N; ++k)
     if (operands[k].data && worth_turning(space, k, operands[k].itemsize))
@@ -111,41 +111,36 @@ bool elementwise_of(const QueueRef &queue, const Signature &signature, Span<Inpu
        static_cast<KernelId>(signature.choice), signature.function, signature.side_by_side,
        worth_rows(signature, cost, operands)},
       static_cast<DType>(signature.output)};
-  const auto by_temporaries = [&](IterationSpace &space, unsigned apart) {
-    if (!at_once)
-      elementwise_by_temporaries(queue, signature, inputs, out, space, apart);
-    return !at_once;
-  };
-  if (apart != 0)
-    return by_temporaries(space, apart);
-  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once);
+  if (apart != 0) {
+    caller.release();
+    return elementwise_by_temporaries(queue, signature, inputs, out, space, apart);
+  }
+  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, caller);
   if (signature.side_by_side && plan.loop == Loop::choice && !plan.host) {
     IterationSpace in_order(out.ndim, out.shape, strides); // the plan may have turned axes
-    return by_temporaries(in_order, ~0u);
+    return elementwise_by_temporaries(queue, signature, inputs, out, in_order, ~0u);
   }
   if (plan.loop != Loop::flat)
     for (int k = 1; k <= N; ++k)
       if (!operands[k].data)
         for (int axis = 0; axis < space.ndim; ++axis)
           space.axes[axis].strides[k] = 0;
-  return run(*queue, kernels, plan, space, operands, {inputs, signature.wide}, at_once);
+  run(*queue, kernels, plan, space, operands, {inputs, signature.wide});
 }
 
 } // namespace
 
-bool elementwise(const QueueRef &queue, const Signature &signature, Span<Input> inputs,
-                 const View &out, bool at_once) {
+void elementwise(const QueueRef &queue, const Signature &signature, Span<Input> inputs,
+                 const View &out, Caller &caller) {
   if (std::any_of(inputs.begin(), inputs.end(),
                   [&](const Input &input) { return disturbs(out, input); })) {
-    if (at_once)
-      return false;
-    const Temporary temporary(queue, out);
-    elementwise(queue, signature, inputs, temporary.view);
-    return copy(queue, temporary.view, out);
+    const Temporary temporary(queue, out, nullptr, caller);
+    elementwise(queue, signature, inputs, temporary.view, caller);
+    return copy(queue, temporary.view, out, caller);
   }
-  return inputs.size() == 1   ? elementwise_of<1>(queue, signature, inputs, out, at_once)
-         : inputs.size() == 2 ? elementwise_of<2>(queue, signature, inputs, out, at_once)
-                              : elementwise_of<3>(queue, signature, inputs, out, at_once);
+  return inputs.size() == 1   ? elementwise_of<1>(queue, signature, inputs, out, caller)
+         : inputs.size() == 2 ? elementwise_of<2>(queue, signature, inputs, out, caller)
+                              : elementwise_of<3>(queue, signature, inputs, out, caller);
 }
 
 } // namespace usmtensor

@@ -2,6 +2,7 @@
 #pragma once
 #include "layout/span.hpp"
 #include "layout/view.hpp"
+#include "runtime/caller.hpp"
 #include "runtime/handles.hpp"
 
 #include <cstdint>
@@ -49,9 +50,7 @@ extern const int operator_count;
 
 // out[...] = f(inputs...), for arrays of the element types that the signature's kernel takes. At
 // least one input is an array. If out overlaps an input, the result is that of copied inputs.
-// Returns whether it ran: with `at_once` only if no call waits for that, and if it takes no longer
-// than a caller may hold a lock (the GIL).
-bool elementwise(const QueueRef &queue, const Signature &signature, Span<Input> inputs,
-                 const View &out, bool at_once = false);
+void elementwise(const QueueRef &queue, const Signature &signature, Span<Input> inputs,
+                 const View &out, Caller &caller = unlocked);
 
 } // namespace usmtensor

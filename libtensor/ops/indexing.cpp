@@ -15,47 +15,29 @@ namespace {
 
 std::int64_t stride(const View &view) { return view.shape[0] > 1 ? view.strides[0] : 1; }
 
-// The number that a kernel writes for an array of one share, if the host makes it at once;
-// otherwise, or if there is no element, `none`.
-template <class Scalars>
-std::int64_t number_at_once(const QueueRef &queue, const SignatureKernels<Scalars, 2> &kernels,
-                            const View &in, const std::common_type_t<Scalars> &scalars,
-                            std::int64_t none) {
-  IterationSpace space(in.size(), 2);
-  if (space.size == 0)
-    return none;
-  std::int64_t number = 0;
-  Operand operands[] = {{}, in};
-  operands[0].data = reinterpret_cast<char *>(&number);
-  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, 0, false);
-  const bool made = plan.shares == 1 && run(*queue, kernels, plan, space, operands, scalars, true);
-  return made ? number : none;
-}
-
-// The number that a kernel writes for each share, here and in `memory` if it is given; waits.
+// The number that a kernel writes for each share, here and, unless there is one share on the host,
+// in `memory` if it is given; waits.
 template <class Scalars>
 std::vector<std::int64_t>
 number_of_each_share(const QueueRef &queue, const SignatureKernels<Scalars, 2> &kernels,
-                     const View &in, const std::common_type_t<Scalars> &scalars,
+                     const View &in, const std::common_type_t<Scalars> &scalars, Caller &caller,
                      Memory *memory = nullptr) {
   IterationSpace space(in.size(), 2);
   if (space.size == 0)
     return {};
   Operand operands[] = {{}, in};
-  Plan plan = usmtensor::plan(*queue, kernels, space, operands, 0, true);
+  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, 0, caller);
   std::vector<std::int64_t> numbers(plan.results());
-  if (plan.host && !memory) {
+  if (plan.host && (!memory || plan.shares == 1)) {
     operands[0].data = reinterpret_cast<char *>(numbers.data());
     run(*queue, kernels, plan, space, operands, scalars);
     return numbers;
   }
+  caller.release();
   const std::size_t nbytes = numbers.size() * sizeof(std::int64_t);
   // With room for their sum.
-  const Memory written = allocate(queue, UsmKind::device, nbytes + sizeof(std::int64_t));
+  const Memory written = allocate(queue, plan, nbytes + sizeof(std::int64_t));
   operands[0] = written;
-  // Where it runs is decided now: another thread may have dropped the block meanwhile, with a
-  // command pending on it. The shares do not change.
-  plan = usmtensor::plan(*queue, kernels, space, operands, 0, true);
   run(*queue, kernels, plan, space, operands, scalars);
   copy_with_host(queue, *written, numbers.data(), written->pointer, nbytes);
   if (memory)
@@ -73,39 +55,53 @@ SignatureKernels<Scalars, N> by_index(SignatureKernels<Scalars, N> kernels,
 }
 
 bool gather(const QueueRef &queue, const View &base, IndexedAxis axis, const View &index,
-            const View &values, const Operand &flag, bool at_once) {
+            const View &values, const FunctionRef<bool &> *inside, Caller &caller) {
   IterationSpace space(values.ndim, values.shape,
                        {values.strides, base.strides, index.strides, index.strides});
   for (int k = 0; k < space.ndim; ++k)
     space.axes[k].strides[3] = 0; // there is one flag
   space.offsets[3] = 0;
-  Operand operands[] = {values, base, index, flag};
+  Operand operands[] = {values, base, index, {}};
   const DType type = join_elements(space, values.dtype, operands, &axis.stride);
-  return run(*queue, by_index(kernels::gather(type, index.dtype), space, 2), space, operands,
-             {.shift = axis.shift, .low = axis.low, .high = axis.high, .stride = axis.stride},
-             at_once);
+  if (space.size == 0)
+    return true;
+  const auto kernels = by_index(kernels::gather(type, index.dtype), space, 2);
+  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, caller);
+  std::uint8_t outside = 0;
+  Memory flag;
+  if (inside && plan.host) {
+    operands[3].data = reinterpret_cast<char *>(&outside);
+  } else if (inside && gather_checks(queue)) {
+    // The host reads its own memory without a command.
+    flag = allocate(queue, queue->host_usm ? UsmKind::host : UsmKind::device, 1);
+    copy_with_host(queue, *flag, flag->pointer, &outside, 1);
+    operands[3] = flag;
+  } else if (inside) {
+    bool all = false;
+    (*inside)(all);
+    if (!all)
+      return false;
+  }
+  run(*queue, kernels, plan, space, operands,
+      {.shift = axis.shift, .low = axis.low, .high = axis.high, .stride = axis.stride});
+  if (flag)
+    copy_with_host(queue, *flag, &outside, flag->pointer, 1);
+  return !outside;
 }
 
 } // namespace
 
-bool gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
-            const View &values, bool at_once, std::uint8_t *outside) {
-  Operand flag;
-  flag.data = reinterpret_cast<char *>(outside);
-  return gather(queue, base, axis, index, values, flag, at_once);
+void gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
+            const View &values, Caller &caller) {
+  gather(queue, base, axis, index, values, nullptr, caller);
 }
 
 bool gather_checks(const QueueRef &queue) { return !is_like_cpu(*queue); }
 
 bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &axis,
-                    const View &index, const View &values) {
-  // The host reads its own memory without a command.
-  const Memory memory = allocate(queue, queue->host_usm ? UsmKind::host : UsmKind::device, 1);
-  std::uint8_t outside = 0;
-  copy_with_host(queue, *memory, memory->pointer, &outside, 1);
-  gather(queue, base, axis, index, values, memory, false);
-  copy_with_host(queue, *memory, &outside, memory->pointer, 1);
-  return !outside;
+                    const View &index, const View &values, FunctionRef<bool &> inside,
+                    Caller &caller) {
+  return gather(queue, base, axis, index, values, &inside, caller);
 }
 
 namespace {
@@ -157,7 +153,7 @@ void scatter_by_ranges(const QueueRef &queue, DType type, const IterationSpace &
   IterationSpace counted(n, 2), moved(n, 3), written(ranges, 4), elements(n, 4);
   const Operand sought[] = {{}, index};
   const auto parts = static_cast<std::int32_t>(
-      plan(*queue, kernels::count_in_ranges(), counted, sought, 0, true).shares);
+      plan(*queue, kernels::count_in_ranges(), counted, sought, 0).shares);
   const Memory counts = allocate(queue, UsmKind::device, parts * ranges * sizeof(std::int64_t));
   const Memory pairs = allocate(queue, UsmKind::device, n * sizeof(std::uint64_t));
   run(*queue, kernels::count_in_ranges(), counted, {counts, index},
@@ -172,8 +168,8 @@ void scatter_by_ranges(const QueueRef &queue, DType type, const IterationSpace &
 
 } // namespace
 
-bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &indexed, const View &index,
-             const View &values, bool unique, bool at_once) {
+void scatter(const QueueRef &queue, const View &base, const IndexedAxis &indexed, const View &index,
+             const View &values, bool unique, Caller &caller) {
   // The index comes first, so that its axes keep their order and other axes lie inside. Then the
   // operands get their own order.
   IterationSpace space(values.ndim, values.shape, {index.strides, base.strides, values.strides});
@@ -181,16 +177,10 @@ bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &indexed
   for (int k = 0; k < space.ndim; ++k)
     std::rotate(space.axes[k].strides, space.axes[k].strides + 1, space.axes[k].strides + 3);
   if (space.size == 0)
-    return true;
+    return;
   Operand operands[] = {base, values, index};
   IndexedAxis axis = indexed;
   const DType type = join_elements(space, values.dtype, operands, &axis.stride);
-  const kernels::GatherScalars scalars{axis.shift, axis.low, axis.high, axis.stride};
-  const auto in_order = by_index(kernels::scatter_last(type), space, 2);
-  if (at_once)
-    return run(*queue, in_order, space, operands, scalars, true);
-  const auto kernels = by_index(kernels::scatter(type), space, 2);
-  const Plan plan = usmtensor::plan(*queue, kernels, space, operands);
   std::int64_t count = 1;
   bool repeats = false; // the index, along other axes: a copy of an index that overlapped base
   for (int k = 0; k < index.ndim; ++k)
@@ -198,73 +188,63 @@ bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &indexed
       count *= index.shape[k], repeats |= base.strides[k] != 0;
   // Places and numbers of indices take 32 bits, and the table takes up to 40 bytes an index.
   constexpr std::int64_t most = std::int64_t(1) << 30, most_indices = std::int64_t(1) << 27;
-  const bool by_table =
-      plan.loop == Loop::grid && !repeats && count <= most_indices && axis.high - axis.low < most;
+  const bool by_table = !unique && !is_like_cpu(*queue) && !repeats && count <= most_indices &&
+                        axis.high - axis.low < most;
   if (!unique && !by_table && worth_ranges(*queue, space, axis)) {
-    scatter_by_ranges(queue, type, space, axis, operands);
-    return true;
+    caller.release();
+    return scatter_by_ranges(queue, type, space, axis, operands);
   }
-  if (!unique && !by_table)
-    return run(*queue, in_order, space, operands, scalars);
   Memory last;
-  if (!unique)
+  if (by_table) {
+    caller.release();
     operands[2] = last = last_indices(queue, axis, operands[2], count), operands[2].itemsize = 8;
-  return run(*queue, kernels, plan, space, operands, scalars);
+  }
+  const auto kernels = unique || by_table ? kernels::scatter(type) : kernels::scatter_last(type);
+  run(*queue, by_index(kernels, space, 2), space, operands,
+      {axis.shift, axis.low, axis.high, axis.stride}, caller);
 }
 
 std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t low,
-                          std::int64_t high) {
-  for (const std::int64_t place :
-       number_of_each_share(queue, kernels::outside_range(), index, {.low = low, .high = high}))
+                          std::int64_t high, Caller &caller) {
+  for (const std::int64_t place : number_of_each_share(queue, kernels::outside_range(), index,
+                                                       {.low = low, .high = high}, caller))
     if (place >= 0)
       return place;
   return -1;
 }
 
-bool all_inside(const QueueRef &queue, const View &index, std::int64_t low, std::int64_t high,
-                bool at_once) {
-  if (!at_once)
-    return find_outside(queue, index, low, high) < 0;
-  return number_at_once(queue, kernels::outside_range(), index, {.low = low, .high = high}, 0) < 0;
-}
-
-bool add_offsets(const QueueRef &queue, const View &index, const IndexedAxis &axis, bool is_first,
-                 const View &offsets, bool at_once) {
+void add_offsets(const QueueRef &queue, const View &index, const IndexedAxis &axis, bool is_first,
+                 const View &offsets, Caller &caller) {
   IterationSpace space(offsets.ndim, offsets.shape,
                        {offsets.strides, offsets.strides, index.strides});
-  return run(*queue, kernels::add_offset(), space, {offsets, offsets, index},
-             {.shift = axis.shift,
-              .low = axis.low,
-              .high = axis.high,
-              .stride = axis.stride,
-              .is_first = is_first},
-             at_once);
+  run(*queue, kernels::add_offset(), space, {offsets, offsets, index},
+      {.shift = axis.shift,
+       .low = axis.low,
+       .high = axis.high,
+       .stride = axis.stride,
+       .is_first = is_first},
+      caller);
 }
 
-bool add_digits(const QueueRef &queue, const View &positions, std::int64_t inner,
+void add_digits(const QueueRef &queue, const View &positions, std::int64_t inner,
                 std::int64_t extent, std::int64_t stride, bool is_first, const View &offsets,
-                bool at_once) {
+                Caller &caller) {
   IterationSpace space(positions.size(), 3);
-  return run(*queue, kernels::add_digit(), space, {offsets, offsets, positions},
-             {.inner = inner, .extent = extent, .stride = stride, .is_first = is_first}, at_once);
+  run(*queue, kernels::add_digit(), space, {offsets, offsets, positions},
+      {.inner = inner, .extent = extent, .stride = stride, .is_first = is_first}, caller);
 }
 
-std::int64_t count_at_once(const QueueRef &queue, const View &mask) {
-  return number_at_once(queue, kernels::count_true(), mask, {}, -1);
-}
-
-TrueCount count_true(const QueueRef &queue, const View &mask) {
-  if (const std::int64_t count = count_at_once(queue, mask); count >= 0)
-    return {{}, count};
+TrueCount count_true(const QueueRef &queue, const View &mask, Caller &caller) {
   TrueCount result;
   std::vector<std::int64_t> counts =
-      number_of_each_share(queue, kernels::count_true(), mask, {}, &result.starts);
+      number_of_each_share(queue, kernels::count_true(), mask, {}, caller, &result.starts);
   for (std::int64_t &number : counts)
     result.count += std::exchange(number, result.count);
-  counts.push_back(result.count);
-  if (result.starts)
+  if (result.starts) {
+    counts.push_back(result.count);
     copy_with_host(queue, *result.starts, result.starts->pointer, counts.data(),
                    counts.size() * sizeof(std::int64_t));
+  }
   return result;
 }
 
@@ -272,16 +252,14 @@ namespace {
 
 // A kernel whose last operand gets the numbers of true elements before the shares of a mask.
 template <class Kernels, int N, class ScalarsOf>
-bool run_by_mask(const QueueRef &queue, const Kernels &kernels, const View &mask,
-                 const TrueCount &found, Operand (&operands)[N], std::int64_t written, bool at_once,
-                 ScalarsOf scalars) {
+void run_by_mask(const QueueRef &queue, const Kernels &kernels, const View &mask,
+                 const TrueCount &found, Operand (&operands)[N], std::int64_t written,
+                 Caller &caller, ScalarsOf scalars) {
   IterationSpace space(mask.size(), N);
   if (space.size == 0)
-    return true;
+    return;
   operands[N - 1] = found.starts;
-  Plan plan = usmtensor::plan(*queue, kernels, space, operands, written, !at_once);
-  if (at_once && !plan.at_once())
-    return false;
+  Plan plan = usmtensor::plan(*queue, kernels, space, operands, written, caller);
   std::int64_t numbers[] = {0, found.count};
   Memory memory;
   if (!found.starts && found.count != 0) { // the mask was counted as one share
@@ -293,48 +271,46 @@ bool run_by_mask(const QueueRef &queue, const Kernels &kernels, const View &mask
       copy_with_host(queue, *memory, memory->pointer, numbers, sizeof numbers);
     }
   }
-  return run(*queue, kernels, plan, space, operands, scalars(plan));
+  run(*queue, kernels, plan, space, operands, scalars(plan));
 }
 
 } // namespace
 
-bool true_positions(const QueueRef &queue, const View &mask, const TrueCount &found,
-                    const View &positions, bool at_once) {
+void true_positions(const QueueRef &queue, const View &mask, const TrueCount &found,
+                    const View &positions, Caller &caller) {
   Operand operands[] = {positions, mask, {}};
-  return found.count == 0 || run_by_mask(queue, kernels::positions(), mask, found, operands,
-                                         found.count * 8, at_once, [](const Plan &plan) {
-                                           return kernels::PositionsScalars{.stream = plan.stream};
-                                         });
+  if (found.count != 0)
+    run_by_mask(queue, kernels::positions(), mask, found, operands, found.count * 8, caller,
+                [](const Plan &plan) { return kernels::PositionsScalars{.stream = plan.stream}; });
 }
 
-bool compress(const QueueRef &queue, const View &source, const View &mask, const TrueCount &found,
-              const View &destination, bool at_once) {
+void compress(const QueueRef &queue, const View &source, const View &mask, const TrueCount &found,
+              const View &destination, Caller &caller) {
   Operand operands[] = {destination, source, mask, {}};
-  const std::int64_t written = found.count * operands[0].itemsize;
-  return found.count == 0 || run_by_mask(queue, kernels::compress(source.dtype), mask, found,
-                                         operands, written, at_once, [&](const Plan &plan) {
-                                           return kernels::CompressScalars{.stride = stride(source),
-                                                                           .stream = plan.stream};
-                                         });
+  if (found.count != 0)
+    run_by_mask(queue, kernels::compress(source.dtype), mask, found, operands,
+                found.count * operands[0].itemsize, caller, [&](const Plan &plan) {
+                  return kernels::CompressScalars{.stride = stride(source), .stream = plan.stream};
+                });
 }
 
-bool place(const QueueRef &queue, const View &destination, const View &mask, const TrueCount &found,
-           const View &values, bool at_once) {
+void place(const QueueRef &queue, const View &destination, const View &mask, const TrueCount &found,
+           const View &values, Caller &caller) {
   Operand operands[] = {destination, values, mask, {}};
   const std::int64_t written = mask.size() * operands[0].itemsize;
-  return run_by_mask(queue, kernels::place(destination.dtype), mask, found, operands, written,
-                     at_once, [&](const Plan &) {
-                       return kernels::PlaceScalars{.stride = stride(destination),
-                                                    .count = values.size(),
-                                                    .value_stride = stride(values)};
-                     });
+  run_by_mask(queue, kernels::place(destination.dtype), mask, found, operands, written, caller,
+              [&](const Plan &) {
+                return kernels::PlaceScalars{.stride = stride(destination),
+                                             .count = values.size(),
+                                             .value_stride = stride(values)};
+              });
 }
 
-bool repeat_runs(const QueueRef &queue, const View &source, const View &starts,
-                 const View &destination, bool at_once) {
+void repeat_runs(const QueueRef &queue, const View &source, const View &starts,
+                 const View &destination, Caller &caller) {
   IterationSpace space(destination.size(), 3);
-  return run(*queue, kernels::repeat_runs(source.dtype), space, {destination, source, starts},
-             {.runs = source.size(), .stride = stride(source)}, at_once);
+  run(*queue, kernels::repeat_runs(source.dtype), space, {destination, source, starts},
+      {.runs = source.size(), .stride = stride(source)}, caller);
 }
 
 } // namespace usmtensor

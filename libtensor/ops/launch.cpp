@@ -3,6 +3,7 @@
 #include "kernel_row.hpp"
 #include "runtime/host_kernels.hpp"
 #include "runtime/kernel_store.hpp"
+#include "runtime/order.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/settings.hpp"
 #include "runtime/submit.hpp"
@@ -52,14 +53,6 @@ struct Memories {
   const std::size_t count;
 };
 
-// Whether the host may run a kernel now, without a wait: the plan gets its function.
-bool host_can(const Queue &queue, const Kernels &kernels, Plan &plan, Span<Operand> operands) {
-  const HostKernel kernel = host_kernel(kernels.id(plan.loop));
-  if (kernel && nothing_pending(queue, Memories(operands)))
-    plan.host = kernel;
-  return plan.host;
-}
-
 template <int ndim>
 sycl::nd_range<ndim> nd_range(Span<std::int64_t> items, Span<std::int64_t> group) {
   sycl::range<ndim> all, part;
@@ -68,28 +61,30 @@ sycl::nd_range<ndim> nd_range(Span<std::int64_t> items, Span<std::int64_t> group
   return {all, part};
 }
 
-// One of two plans: here(), on the host, and there(device).
-template <class Here, class There>
-Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, bool may_load,
-            Here &&here, There &&there) {
-  if (const int forced = settings.device_class.load(std::memory_order_relaxed)) {
-    DeviceDescription description = queue.description;
-    description.device_class = static_cast<DeviceClass>(forced - 1);
-    return there(description);
-  }
-  Plan on_host = here();
-  const bool possible = has_host_tier(queue);
+// One of two plans: that for the host, and there(device).
+template <class There>
+Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, Caller &caller,
+            Plan on_host, There &&there) {
+  on_host.host = has_host_tier(queue) ? host_kernel(kernels.id(on_host.loop)) : nullptr;
+  if (std::any_of(operands.begin(), operands.end(), [](const Operand &x) { return x.on_stack(); }))
+    return on_host;
+  const auto possible = [&] { return on_host.host && nothing_pending(queue, Memories(operands)); };
   const bool better =
       tier() == Tier::host || on_host.host_time <= host_limit(queue.description, kernels.loops);
-  if (possible && better && host_can(queue, kernels, on_host, operands))
+  if (!on_host.brief())
+    caller.release();
+  if (better && possible())
     return on_host;
-  Plan on_device = there(queue.description);
+  caller.release();
+  DeviceDescription description = queue.description;
+  if (const int forced = settings.device_class.load(std::memory_order_relaxed))
+    description.device_class = static_cast<DeviceClass>(forced - 1);
+  Plan on_device = there(description);
   on_device.host_time = on_host.host_time;
   // Strided operands of some functions get compact temporaries.
   const bool by_flat = kernels.side_by_side && on_device.loop == Loop::choice;
   const KernelId needed = kernels.id(by_flat ? Loop::flat : on_device.loop);
-  if (possible && !better && may_load && !queue.kernels->has(needed) &&
-      host_can(queue, kernels, on_host, operands)) {
+  if (on_host.host && !better && !queue.kernels->has(needed) && possible()) {
     // The host does what takes it less time than the driver needs for the kernel.
     constexpr std::int64_t loading = 2'500'000, compiling = 20'000'000; // nanoseconds
     const std::int64_t time = on_host.host_time;
@@ -134,7 +129,7 @@ bool is_like_cpu(const Queue &queue) {
 
 bool has_host_tier(const Queue &queue) {
   return queue.description.is_cpu() && tier() != Tier::device &&
-         settings.device_class.load(std::memory_order_relaxed) == 0;
+         settings.device_class.load(std::memory_order_relaxed) == 0 && has_host_kernels();
 }
 
 DType join_elements(IterationSpace &space, DType type, Operand *operands, std::int64_t *step) {
@@ -174,19 +169,16 @@ DType join_elements(IterationSpace &space, DType type, Operand *operands, std::i
 }
 
 Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Span<Operand> operands,
-          std::int64_t written, bool may_load) {
+          std::int64_t written, Caller &caller) {
   const std::int64_t itemsize = operands[operands.size() - 1].itemsize;
-  auto here = [&] {
-    std::int64_t itemsizes[max_operands];
-    std::transform(operands.begin(), operands.end(), itemsizes,
-                   [](const Operand &operand) { return operand.itemsize; });
-    if (written == 0) // numbers of shares or blocks, which are few
-      itemsizes[0] = 0;
-    Plan plan = host_plan(queue.description, kernels.loops, space);
-    const int inner = plan.loop == Loop::across ? 1 : 0;
-    plan.host_time = host_time(space, {itemsizes, operands.size()}, kernels.cost, inner);
-    return plan;
-  };
+  std::int64_t itemsizes[max_operands];
+  std::transform(operands.begin(), operands.end(), itemsizes,
+                 [](const Operand &operand) { return operand.itemsize; });
+  if (written == 0) // numbers of shares or blocks, which are few
+    itemsizes[0] = 0;
+  Plan on_host = host_plan(queue.description, kernels.loops, space);
+  const int inner = on_host.loop == Loop::across ? 1 : 0;
+  on_host.host_time = host_time(space, {itemsizes, operands.size()}, kernels.cost, inner);
   auto there = [&](const DeviceDescription &device) {
     // In place, the lines of the output were read: they lie in the caches already.
     const bool in_place =
@@ -195,7 +187,7 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
     const bool stream = !in_place && !kernels.side_by_side; // the loop `flat` does not stream
     return plan(device, kernels.loops, space, stream ? written : 0, itemsize, kernels.by_rows);
   };
-  Plan plan = choose(queue, kernels, operands, may_load, here, there);
+  Plan plan = choose(queue, kernels, operands, caller, on_host, there);
   const bool moves = kernels.loops.has(Loop::tile) || operands.size() == 1; // copies and fills
   if (plan.host && plan.loop == Loop::rows && moves)
     lengthen_rows(space, itemsize);
@@ -204,10 +196,17 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
 }
 
 Plan plan(const Queue &queue, const Kernels &kernels, const ProductSizes &sizes,
-          Span<Operand> operands, bool may_load) {
+          Span<Operand> operands, Caller &caller) {
   return choose(
-      queue, kernels, operands, may_load, [&] { return host_plan(kernels.loops, sizes); },
+      queue, kernels, operands, caller, host_plan(kernels.loops, sizes),
       [&](const DeviceDescription &device) { return plan(device, kernels.loops, sizes); });
+}
+
+Memory allocate(const QueueRef &queue, const Plan &plan, std::size_t nbytes) {
+  Memory memory = allocate(queue, UsmKind::device, nbytes);
+  if (plan.host)
+    drain(*memory);
+  return memory;
 }
 
 void launch(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,

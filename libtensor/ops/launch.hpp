@@ -2,6 +2,7 @@
 #pragma once
 #include "layout/view.hpp"
 #include "plan.hpp"
+#include "runtime/caller.hpp"
 #include "runtime/function_ref.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/queue.hpp"
@@ -10,7 +11,8 @@
 
 namespace usmtensor {
 
-// An operand of a kernel; by default none, where a value takes its place.
+// An operand of a kernel; by default none, where a value takes its place. One without memory lies
+// on the stack of the host: an earlier launch of the operation ran there, and so does this one.
 struct Operand {
   Operand() = default;
   Operand(const View &view) : Operand(view, view.dtype) {}
@@ -23,6 +25,8 @@ struct Operand {
   char *data = nullptr;
   const Allocation *memory = nullptr;
   std::int64_t itemsize = 0;
+
+  bool on_stack() const { return data && !memory; }
 };
 
 // Whether the device of a queue gets the loops for CPUs.
@@ -40,21 +44,24 @@ DType join_elements(IterationSpace &space, DType type, Operand *operands,
 
 // How kernels run on the device of a queue. `written` bytes go to the output: 0 if these are only a
 // few numbers. The host runs them where nothing is pending and it is faster, or where the device's
-// kernel is not loaded yet; that is not asked for unless the call may take long (`may_load`).
+// kernel is not loaded yet. Unless the plan is brief, the caller gives up its lock.
 Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Span<Operand> operands,
-          std::int64_t written, bool may_load);
+          std::int64_t written, Caller &caller = unlocked);
 // For operations that write each element of the first operand once.
 inline Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space,
-                 Span<Operand> operands, bool may_load = true) {
-  return plan(queue, kernels, space, operands, space.size * operands[0].itemsize, may_load);
+                 Span<Operand> operands, Caller &caller = unlocked) {
+  return plan(queue, kernels, space, operands, space.size * operands[0].itemsize, caller);
 }
+// Memory for the results of a kernel that runs as planned. Another thread may have dropped the
+// block with a command pending on it; the host waits for that.
+Memory allocate(const QueueRef &queue, const Plan &plan, std::size_t nbytes);
 // A launch of work-items in up to three dimensions, in a command.
 void submit_kernel(sycl::queue &queue, const sycl::kernel &kernel, Span<std::int64_t> items,
                    Span<std::int64_t> group, Span<Argument> arguments);
 
 // For products.
 Plan plan(const Queue &queue, const Kernels &kernels, const ProductSizes &sizes,
-          Span<Operand> operands, bool may_load);
+          Span<Operand> operands, Caller &caller);
 
 // The axes that travel as arguments; more go through a block in USM.
 inline constexpr int scalar_axes = 4;
@@ -92,38 +99,33 @@ void add_arguments(const LaunchParts &launch, Arguments &to);
 void launch(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,
             Span<Operand> operands, FunctionRef<const LaunchParts &, Arguments &> add_all);
 
-// Returns whether the kernel ran: with `at_once` only if that takes a short time and no call
-// has to wait.
 template <class Scalars, int N>
-bool run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, const Plan &plan,
+void run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, const Plan &plan,
          IterationSpace &space, const Operand (&operands)[N],
-         const std::common_type_t<Scalars> &scalars, bool at_once = false) {
-  if (at_once && !plan.at_once())
-    return false;
+         const std::common_type_t<Scalars> &scalars) {
   launch(queue, kernels, plan, space, operands, [&](const LaunchParts &parts, Arguments &to) {
     add_arguments(parts, to);
     scalars.add_to(to);
   });
-  return true;
 }
 // Plans as well. `block` is that of the plan.
 template <class Scalars, int N>
-bool run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, IterationSpace &space,
+void run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, IterationSpace &space,
          const Operand (&operands)[N], const std::common_type_t<Scalars> &scalars,
-         bool at_once = false, std::int64_t block = 0) {
+         Caller &caller = unlocked, std::int64_t block = 0) {
   if (space.size == 0)
-    return true;
-  Plan plan = usmtensor::plan(queue, kernels, space, operands, !at_once);
+    return;
+  Plan plan = usmtensor::plan(queue, kernels, space, operands, caller);
   plan.block = block;
-  return run(queue, kernels, plan, space, operands, scalars, at_once);
+  run(queue, kernels, plan, space, operands, scalars);
 }
 // For products.
 template <class Scalars, int N>
-bool run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, const ProductSizes &sizes,
+void run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, const ProductSizes &sizes,
          IterationSpace &space, const Operand (&operands)[N],
-         const std::common_type_t<Scalars> &scalars, bool at_once) {
-  return space.size == 0 || run(queue, kernels, plan(queue, kernels, sizes, operands, !at_once),
-                                space, operands, scalars, at_once);
+         const std::common_type_t<Scalars> &scalars, Caller &caller) {
+  if (space.size != 0)
+    run(queue, kernels, plan(queue, kernels, sizes, operands, caller), space, operands, scalars);
 }
 
 } // namespace usmtensor

@@ -25,7 +25,7 @@ struct Plan {
   std::int64_t results() const { return loop == Loop::teams ? shares / group : shares; }
 
   // Whether the host runs it in so short a time that the caller's other threads can wait for that.
-  bool at_once() const { return host && host_time <= 20000; }
+  bool brief() const { return host && host_time <= 20000; }
 
   // Nanoseconds that the device may take: all its compute units share the work, and a CPU's share
   // its memory, which moves about 16 bytes in one.

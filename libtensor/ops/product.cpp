@@ -64,11 +64,10 @@ struct Terms {
 // then.
 constexpr std::int64_t most_in_segment = std::int64_t(1) << 16;
 
-bool sum_products(const QueueRef &queue, DType type, const Batch &batch,
-                  const Operand (&operands)[3], const Terms &terms, bool at_once) {
+void sum_products(const QueueRef &queue, DType type, const Batch &batch,
+                  const Operand (&operands)[3], const Terms &terms, Caller &caller) {
   if (terms.k > most_in_segment) {
-    if (at_once)
-      return false;
+    caller.release();
     const std::int64_t whole = (terms.k - 1) / most_in_segment + 1;
     const std::int64_t length = terms.k / whole, rest = terms.k % whole;
     const std::int64_t count = whole + (rest != 0);
@@ -85,7 +84,7 @@ bool sum_products(const QueueRef &queue, DType type, const Batch &batch,
     parts.add(whole, 1, length * terms.x_k, length * terms.y_k);
     const Operand target(sums, operands[0].itemsize);
     sum_products(queue, type, parts, {target, operands[1], operands[2]},
-                 {length, terms.x_k, terms.y_k, terms.conjugate}, false);
+                 {length, terms.x_k, terms.y_k, terms.conjugate}, caller);
     if (rest != 0) {
       Operand x = operands[1], y = operands[2], last = target;
       last.data += whole * last.itemsize;
@@ -93,15 +92,15 @@ bool sum_products(const QueueRef &queue, DType type, const Batch &batch,
       if (y.data)
         y.data += whole * length * terms.y_k * y.itemsize;
       sum_products(queue, type, tail, {last, x, y}, {rest, terms.x_k, terms.y_k, terms.conjugate},
-                   false);
+                   caller);
     }
-    return sum_products(queue, type, total, {operands[0], target, {}}, {count, 1, 0, false}, false);
+    return sum_products(queue, type, total, {operands[0], target, {}}, {count, 1, 0, false},
+                        caller);
   }
   IterationSpace space = batch.space();
-  return run(*queue, kernels::dot(type),
-             {space.size, 1, 1, terms.k, operands[0].itemsize, cost_of(type)}, space, operands,
-             {.k = terms.k, .x_k = terms.x_k, .y_k = terms.y_k, .conjugate = terms.conjugate},
-             at_once);
+  run(*queue, kernels::dot(type), {space.size, 1, 1, terms.k, operands[0].itemsize, cost_of(type)},
+      space, operands,
+      {.k = terms.k, .x_k = terms.x_k, .y_k = terms.y_k, .conjugate = terms.conjugate}, caller);
 }
 
 // One product of matrices; the batch of them.
@@ -135,11 +134,11 @@ ProductSizes sizes_of(DType type, std::int64_t count, const kernels::MatmulScala
           std::abs(matrix.b_n) <= std::abs(matrix.b_k)};
 }
 
-bool multiply(const QueueRef &queue, DType type, const Batch &batch, const Operand (&operands)[3],
-              const kernels::MatmulScalars &matrix, bool at_once) {
+void multiply(const QueueRef &queue, DType type, const Batch &batch, const Operand (&operands)[3],
+              const kernels::MatmulScalars &matrix, Caller &caller = unlocked) {
   IterationSpace space = batch.space();
-  return run(*queue, kernels::matmul(type), sizes_of(type, space.size, matrix), space, operands,
-             matrix, at_once);
+  run(*queue, kernels::matmul(type), sizes_of(type, space.size, matrix), space, operands, matrix,
+      caller);
 }
 
 // Terms that the kernels add up before they add the sum to those of the terms before. So these sums
@@ -172,14 +171,14 @@ void multiply_by_chunks(const QueueRef &queue, DType type, const Batch &batch,
   kernels::MatmulScalars part = matrix;
   part.out_m = matrix.n, part.out_n = 1, part.k = chunk;
   chunks.add(whole, results, chunk * matrix.a_k, chunk * matrix.b_k);
-  multiply(queue, type, chunks, {target, a, b}, part, false);
+  multiply(queue, type, chunks, {target, a, b}, part);
   if (rest != 0) {
     Operand last = target, left = a, right = b;
     last.data += whole * results * last.itemsize;
     left.data += whole * chunk * matrix.a_k * left.itemsize;
     right.data += whole * chunk * matrix.b_k * right.itemsize;
     part.k = rest;
-    multiply(queue, type, tail, {last, left, right}, part, false);
+    multiply(queue, type, tail, {last, left, right}, part);
   }
   total.strides[1].assign(batch.ndim, 0);
   total.add(matrix.m, matrix.out_m, 0, matrix.n);
@@ -192,13 +191,12 @@ void multiply_by_chunks(const QueueRef &queue, DType type, const Batch &batch,
             .a_m = 0,
             .a_k = 0,
             .b_k = results,
-            .b_n = 1},
-           false);
+            .b_n = 1});
 }
 
 } // namespace
 
-bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out, bool at_once) {
+void matmul(const QueueRef &queue, const View &x, const View &y, const View &out, Caller &caller) {
   Batch batch = batch_of(x, y, out);
   kernels::MatmulScalars matrix = matrices_of(x, y, out);
   Operand operands[] = {out, x, y};
@@ -212,15 +210,15 @@ bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out
   if (matrix.m == 1 && (matrix.n == 1 || (matrix.b_k == 1 && matrix.b_n != 1))) {
     batch.add(matrix.n, matrix.out_n, 0, matrix.b_n);
     return sum_products(queue, out.dtype, batch, operands,
-                        {matrix.k, matrix.a_k, matrix.b_k, false}, at_once);
+                        {matrix.k, matrix.a_k, matrix.b_k, false}, caller);
   }
   if (matrix.m == 0 || matrix.n == 0)
-    return true;
-  if (!at_once && worth_chunks(*queue, sizes_of(out.dtype, batch.space().size, matrix))) {
-    multiply_by_chunks(queue, out.dtype, batch, operands, matrix);
-    return true;
+    return;
+  if (worth_chunks(*queue, sizes_of(out.dtype, batch.space().size, matrix))) {
+    caller.release();
+    return multiply_by_chunks(queue, out.dtype, batch, operands, matrix);
   }
-  return multiply(queue, out.dtype, batch, operands, matrix, at_once);
+  multiply(queue, out.dtype, batch, operands, matrix, caller);
 }
 
 namespace {
@@ -241,17 +239,17 @@ void add_steps(std::intptr_t *&to, std::int64_t itemsize, std::int64_t rows, std
 
 } // namespace
 
-bool matmul_by(MatrixLoop loop, void *context, const QueueRef &queue, const View &x, const View &y,
-               const View &out, bool at_once) {
+void matmul_by(MatrixLoop loop, void *context, const QueueRef &queue, const View &x, const View &y,
+               const View &out, Caller &caller) {
   const kernels::MatmulScalars matrix = matrices_of(x, y, out);
   const auto nbytes = static_cast<std::int64_t>(itemsize(out.dtype));
   IterationSpace space = batch_of(x, y, out).space();
-  if (at_once && (space.size * matrix.m * matrix.n * matrix.k > few_terms ||
-                  !nothing_pending(*queue, {out.memory, x.memory, y.memory})))
-    return false;
-  if (!at_once)
+  if (space.size * matrix.m * matrix.n * matrix.k > few_terms ||
+      !nothing_pending(*queue, {out.memory, x.memory, y.memory})) {
+    caller.release();
     for (const View *view : {&out, &x, &y})
       drain(*view->memory);
+  }
   if (space.ndim == 0)
     space.insert({1, {}});
   const DefaultModes modes;
@@ -272,15 +270,14 @@ bool matmul_by(MatrixLoop loop, void *context, const QueueRef &queue, const View
                     out.data + offsets[0] * nbytes};
     loop(data, extents, steps, context);
   }
-  return true;
 }
 
-bool vecdot(const QueueRef &queue, const View &x, const View &y, const View &out, bool conjugate,
-            bool at_once) {
+void vecdot(const QueueRef &queue, const View &x, const View &y, const View &out, bool conjugate,
+            Caller &caller) {
   const Batch batch(out, 0, x, 1, y, 1);
-  return sum_products(
-      queue, out.dtype, batch, {out, x, y},
-      {x.shape[x.ndim - 1], x.strides[x.ndim - 1], y.strides[y.ndim - 1], conjugate}, at_once);
+  sum_products(queue, out.dtype, batch, {out, x, y},
+               {x.shape[x.ndim - 1], x.strides[x.ndim - 1], y.strides[y.ndim - 1], conjugate},
+               caller);
 }
 
 namespace {

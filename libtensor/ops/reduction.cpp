@@ -2,10 +2,11 @@
 
 #include "copy.hpp"
 #include "launch.hpp"
-#include "runtime/host_kernels.hpp"
+#include "runtime/submit.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 namespace usmtensor {
@@ -74,41 +75,11 @@ void arrange(IterationSpace &space, int reduced) {
   std::rotate(space.axes, space.axes + longest, space.axes + longest + 1);
 }
 
-// Returns whether it ran. With `here` an earlier launch left its results on the stack of the host,
-// so this one runs there too.
-template <int N>
-bool run_steps(const QueueRef &queue, Reduction reduction, const Step<N> &step,
-               IterationSpace &space, const Operand (&operands)[N], double divisor, bool at_once,
-               bool here = false) {
-  const int reduced = reduced_axes(space);
-  arrange(space, reduced);
-  Plan plan = here ? host_plan(queue->description, step.kernels.loops, space)
-                   : usmtensor::plan(*queue, step.kernels, space, operands, !at_once);
-  if (here)
-    plan.host = host_kernel(step.kernels.id(plan.loop));
-  IterationSpace::Axis &axis = space.axes[0];
-  const bool along = plan.loop == Loop::along || plan.loop == Loop::groups;
-  const std::int64_t block = along ? row_unit : column_unit;
-  const std::int64_t blocks = (axis.extent + block - 1) / block;
-  const std::int64_t results = space.size / axis.extent * blocks;
-  plan.block = block;
-  if (reduced <= 1 && blocks == 1) {
-    kernels::ReductionScalars last = step.scalars;
-    last.divisor = bits_of(divisor, step.result);
-    return run(*queue, step.kernels, plan, space, operands, last, at_once && !here);
-  }
-  // Partial results side by side: each row's together, rows as in x.
-  alignas(16) char held[1024];
-  const std::size_t nbytes = results * itemsize(step.result);
-  const bool on_stack = (here || plan.at_once()) && nbytes <= sizeof held;
-  if (at_once && !on_stack)
-    return false;
-  const Memory memory = on_stack ? nullptr : allocate(queue, UsmKind::device, nbytes);
-  Operand partial(memory, itemsize(step.result));
-  if (on_stack)
-    partial.data = held;
+// The space of a launch that writes the results of blocks of axis 0 side by side: each row's blocks
+// together, or rows as in x. Returns the space in which these results are combined, but for the
+// offset of the output.
+IterationSpace split(IterationSpace &space, std::int64_t blocks, bool along) {
   std::vector<std::int64_t> extents, wanted, strides;
-  const std::int64_t first = space.offsets[0];
   std::int64_t next = along ? blocks : 1;
   for (int k = 1; k < space.ndim; ++k) {
     extents.push_back(space.axes[k].extent);
@@ -120,26 +91,53 @@ bool run_steps(const QueueRef &queue, Reduction reduction, const Step<N> &step,
   extents.push_back(blocks);
   wanted.push_back(0);
   strides.push_back(along ? 1 : next);
-  axis.strides[0] = strides.back();
-  space.offsets[0] = 0;
+  space.axes[0].strides[0] = strides.back();
+  return {static_cast<int>(extents.size()), extents.data(), {wanted.data(), strides.data()}};
+}
+
+// Reduces the blocks of one axis in a launch, and then what is left.
+template <int N>
+void reduce_by_steps(const QueueRef &queue, Reduction reduction, const Step<N> &step,
+                     IterationSpace &space, const Operand (&operands)[N], double divisor,
+                     Caller &caller) {
+  const int reduced = reduced_axes(space);
+  arrange(space, reduced);
+  Plan plan = usmtensor::plan(*queue, step.kernels, space, operands, caller);
+  const bool along = plan.loop == Loop::along || plan.loop == Loop::groups;
+  plan.block = along ? row_unit : column_unit;
+  const std::int64_t extent = space.axes[0].extent;
+  const std::int64_t blocks = (extent + plan.block - 1) / plan.block;
+  if (reduced <= 1 && blocks == 1) {
+    kernels::ReductionScalars last = step.scalars;
+    last.divisor = bits_of(divisor, step.result);
+    return run(*queue, step.kernels, plan, space, operands, last);
+  }
+  alignas(16) char few[1024];
+  Memory many;
+  Operand partial(many, itemsize(step.result));
+  const std::size_t nbytes = space.size / extent * blocks * partial.itemsize;
+  if (plan.host && nbytes <= sizeof few) {
+    partial.data = few;
+  } else {
+    caller.release();
+    many = allocate(queue, plan, nbytes);
+    partial = {many, partial.itemsize};
+  }
+  IterationSpace rest = split(space, blocks, along);
+  rest.offsets[0] += std::exchange(space.offsets[0], 0);
   Operand all[N];
   std::copy_n(operands, N, all);
   all[0] = partial;
-  if (!here && !on_stack) // the tier follows from the memory that is written
-    plan = usmtensor::plan(*queue, step.kernels, space, all);
-  plan.block = block;
   run(*queue, step.kernels, plan, space, all, step.scalars);
-  IterationSpace rest(static_cast<int>(extents.size()), extents.data(),
-                      {wanted.data(), strides.data()});
-  rest.offsets[0] += first;
   // Partial results are combined as elements are, but counts are added up.
-  const Reduction next_one = reduction == Reduction::count_nonzero ? Reduction::sum : reduction;
-  return run_steps(queue, reduction, first_step(next_one, step.result), rest,
-                   {operands[0], partial}, divisor, at_once, on_stack);
+  const Reduction next = reduction == Reduction::count_nonzero ? Reduction::sum : reduction;
+  reduce_by_steps(queue, reduction, first_step(next, step.result), rest, {operands[0], partial},
+                  divisor, caller);
 }
 
 // Whether any() or all() of a long array ends within its first rows, which the host reads at once.
-bool ends_early(const QueueRef &queue, Reduction reduction, const View &x, const View &out) {
+bool ends_early(const QueueRef &queue, Reduction reduction, const View &x, const View &out,
+                Caller &caller) {
   constexpr std::int64_t few = 4096;
   if ((reduction != Reduction::any && reduction != Reduction::all) || x.ndim == 0 ||
       x.size() <= 16 * few ||
@@ -147,10 +145,17 @@ bool ends_early(const QueueRef &queue, Reduction reduction, const View &x, const
     return false;
   std::vector<std::int64_t> shape(x.shape, x.shape + x.ndim);
   shape[0] = few / (x.size() / x.shape[0]);
-  View first = x;
+  if (shape[0] == 0 || !has_host_tier(*queue) || !nothing_pending(*queue, {x.memory, out.memory}))
+    return false;
+  View first = x, result = out;
   first.shape = shape.data();
-  return shape[0] != 0 && reduce(queue, reduction, first, out, 1, true) &&
-         *out.data == (reduction == Reduction::any);
+  char found;
+  result.data = &found, result.memory = nullptr;
+  reduce(queue, reduction, first, result, 1, caller);
+  const bool ends = found == (reduction == Reduction::any);
+  if (ends)
+    *out.data = found;
+  return ends;
 }
 
 } // namespace
@@ -165,21 +170,21 @@ int reduced_type(Reduction reduction, DType type) {
   return found ? index(first_step(reduction, type).result) : -1;
 }
 
-bool reduce(const QueueRef &queue, Reduction reduction, const View &x, const View &out,
-            double divisor, bool at_once) {
-  if (at_once && ends_early(queue, reduction, x, out))
-    return true;
+void reduce(const QueueRef &queue, Reduction reduction, const View &x, const View &out,
+            double divisor, Caller &caller) {
+  if (ends_early(queue, reduction, x, out, caller))
+    return;
   IterationSpace space(x.ndim, x.shape, {out.strides, x.strides});
-  return run_steps(queue, reduction, first_step(reduction, x.dtype), space, {out, x}, divisor,
-                   at_once);
+  reduce_by_steps(queue, reduction, first_step(reduction, x.dtype), space, {out, x}, divisor,
+                  caller);
 }
 
-bool reduce_deviations(const QueueRef &queue, const View &x, const View &means, const View &out,
-                       double divisor, bool at_once) {
+void reduce_deviations(const QueueRef &queue, const View &x, const View &means, const View &out,
+                       double divisor, Caller &caller) {
   IterationSpace space(x.ndim, x.shape, {out.strides, x.strides, means.strides});
   const auto kernels = kernels::squared_deviations(x.dtype);
   const Step<3> step{kernels, kernels.output, {0, 0, bits_of(1, kernels.output)}};
-  return run_steps(queue, Reduction::sum, step, space, {out, x, means}, divisor, at_once);
+  reduce_by_steps(queue, Reduction::sum, step, space, {out, x, means}, divisor, caller);
 }
 
 namespace {
@@ -231,18 +236,17 @@ std::int64_t position_blocks(const QueueRef &queue, const View &x, int axis) {
   return (x.shape[axis] + block - 1) / block;
 }
 
-bool find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, const View &out,
-                  bool at_once) {
+void find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, const View &out,
+                  Caller &caller) {
   const std::int64_t block = position_block(queue, x, axis);
   auto find = [&](const View &x, std::uint64_t mask, std::uint64_t flip) {
     AroundSpace space(x, axis, {out.strides, x.strides});
     const DType type = x.dtype == DType::b1 ? DType::i1 : signed_type(x.dtype);
     const auto kernels = kernels::extreme_place(type);
     const Operand operands[] = {out, x};
-    Plan plan = usmtensor::plan(*queue, kernels, space, operands, 0, !at_once);
+    Plan plan = usmtensor::plan(*queue, kernels, space, operands, 0, caller);
     plan.block = block;
-    return run(*queue, kernels, plan, space, operands, {.mask = mask, .flip = flip, .divisor = 0},
-               at_once);
+    run(*queue, kernels, plan, space, operands, {.mask = mask, .flip = flip, .divisor = 0});
   };
   if (x.dtype != DType::b1)
     return find(x, ~std::uint64_t(0), order_flip(x.dtype, largest));
@@ -250,13 +254,11 @@ bool find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, 
   AroundSpace space(x, axis, {out.strides, x.strides});
   if (is_like_cpu(*queue) && choose_around(space) == Loop::along)
     return find(x, 1, !largest);
-  if (at_once)
-    return false;
   View bytes = x;
   bytes.dtype = DType::u1;
-  const Temporary temporary(queue, bytes, x.strides);
-  copy(queue, x, temporary.view);
-  return find(temporary.view, ~std::uint64_t(0), order_flip(DType::u1, largest));
+  const Temporary temporary(queue, bytes, x.strides, caller);
+  copy(queue, x, temporary.view, caller);
+  find(temporary.view, ~std::uint64_t(0), order_flip(DType::u1, largest));
 }
 
 int scan_type(DType type) {
@@ -268,21 +270,21 @@ int scan_type(DType type) {
 namespace {
 
 // One launch; `before` holds for each block the result of all blocks up to it.
-bool scan_blocks(const QueueRef &queue, Scan kind, const View &x, int axis, const View &out,
-                 const View *before, std::int64_t block, bool at_once) {
+void scan_blocks(const QueueRef &queue, Scan kind, const View &x, int axis, const View &out,
+                 const View *before, std::int64_t block, Caller &caller) {
   AroundSpace space(x, axis, {out.strides, x.strides, before ? before->strides : out.strides});
   const DType type = x.dtype == DType::u8 ? DType::i8 : x.dtype;
   const auto kernels =
       kind == Scan::sum ? kernels::cumulative_sum(type) : kernels::cumulative_prod(type);
   Operand results = before ? *before : Operand();
   results.itemsize = 0; // few are read, in no time; only launches in parts need the size
-  return run(*queue, kernels, space, {out, x, results}, {}, at_once, block);
+  run(*queue, kernels, space, {out, x, results}, {}, caller, block);
 }
 
 } // namespace
 
-bool scan(const QueueRef &queue, Scan kind, const View &x, int axis, const View &out,
-          bool at_once) {
+void scan(const QueueRef &queue, Scan kind, const View &x, int axis, const View &out,
+          Caller &caller) {
   const std::int64_t n = x.shape[axis], rows = x.size() / n;
   AroundSpace space(x, axis, {out.strides, x.strides});
   const bool along = choose_around(space) == Loop::along;
@@ -290,15 +292,14 @@ bool scan(const QueueRef &queue, Scan kind, const View &x, int axis, const View 
                              : along                                    ? row_block
                                                                         : column_block;
   if (n <= block)
-    return scan_blocks(queue, kind, x, axis, out, nullptr, n, at_once);
-  if (at_once)
-    return false;
+    return scan_blocks(queue, kind, x, axis, out, nullptr, n, caller);
   // The results of the blocks but the last one: an axis of blocks, another one of their elements.
   const std::int64_t others = (n - 1) / block;
   std::vector<std::int64_t> shape(x.shape, x.shape + x.ndim);
   std::vector<std::int64_t> strides(x.strides, x.strides + x.ndim);
   shape[axis] = others;
-  const Temporary ends(queue, {nullptr, x.dtype, x.ndim, shape.data(), nullptr, nullptr});
+  const Temporary ends(queue, {nullptr, x.dtype, x.ndim, shape.data(), nullptr, nullptr}, nullptr,
+                       caller);
   std::vector<std::int64_t> extents(shape), places(ends.strides);
   for (int k = 0; k < x.ndim; ++k)
     places[k] = shape[k] == 1 ? 1 : places[k];
@@ -309,9 +310,10 @@ bool scan(const QueueRef &queue, Scan kind, const View &x, int axis, const View 
   const int ndim = x.ndim + 1;
   reduce(queue, kind == Scan::sum ? Reduction::sum : Reduction::prod,
          {x.data, x.dtype, ndim, extents.data(), strides.data(), x.memory},
-         {ends.view.data, x.dtype, ndim, extents.data(), places.data(), ends.view.memory});
-  scan(queue, kind, ends.view, axis, ends.view);
-  return scan_blocks(queue, kind, x, axis, out, &ends.view, block, false);
+         {ends.view.data, x.dtype, ndim, extents.data(), places.data(), ends.view.memory}, 1,
+         caller);
+  scan(queue, kind, ends.view, axis, ends.view, caller);
+  scan_blocks(queue, kind, x, axis, out, &ends.view, block, caller);
 }
 
 } // namespace usmtensor

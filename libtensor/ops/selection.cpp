@@ -11,24 +11,16 @@ namespace {
 
 using Extents = Selection::Extents;
 
-std::int64_t product(const Extents &extents) {
-  std::int64_t product = 1;
-  for (const std::int64_t extent : extents)
-    product *= extent;
-  return product;
-}
-
 // The positions of a selection on one axis: those of its only index, or offsets.
 class Positions {
 public:
-  Positions(const QueueRef &queue, const Selection &s, bool at_once)
-      : queue_(queue), s_(s), at_once_(at_once),
-        strides_(s.common.size(), s.common.get_allocator()) {
+  Positions(const QueueRef &queue, const Selection &s, Caller &caller)
+      : queue_(queue), s_(s), caller_(caller), strides_(s.common.size(), s.common.get_allocator()) {
     compact_strides(ndim(), s.common.data(), 'C', strides_.data());
     if (s.masked) {
-      made_ = of_mask();
+      of_mask();
     } else if (s.indices.size() > 1) {
-      made_ = of_indices();
+      of_indices();
     } else {
       index = s.indices[0].view;
       axis = s.indices[0].axis;
@@ -37,76 +29,57 @@ public:
   Positions(const Positions &) = delete;
   Positions &operator=(const Positions &) = delete;
 
-  bool made() const { return made_; }
-
   View index; // of the common shape of the indices, in C order
   IndexedAxis axis{0, 0, 0, 1};
   const Extents &strides() const { return strides_; }
 
 private:
-  // Room for positions, on the host if they are made at once.
-  struct Buffer {
-    Memory memory;
-    std::vector<std::int64_t> own;
-  };
-
   int ndim() const { return static_cast<int>(s_.common.size()); }
-  View take(Buffer &buffer) const {
-    View view{nullptr, DType::i8, ndim(), s_.common.data(), strides_.data(), nullptr};
-    if (at_once_) {
-      buffer.own.resize(view.size());
-      view.data = reinterpret_cast<char *>(buffer.own.data());
-    } else {
-      buffer.memory = allocate(queue_, UsmKind::device, view.size() * sizeof(std::int64_t));
-      view.data = buffer.memory->pointer, view.memory = buffer.memory.get();
-    }
+  View take(std::optional<Temporary> &room) const {
+    const View model{nullptr, DType::i8, ndim(), s_.common.data(), nullptr, nullptr};
+    View view = room.emplace(queue_, model, nullptr, caller_).view;
+    view.strides = strides_.data();
     return view;
   }
   void add_reach(std::int64_t extent, std::int64_t stride) {
     (stride < 0 ? axis.low : axis.high) += std::max<std::int64_t>(extent - 1, 0) * stride;
   }
 
-  bool of_mask() {
+  void of_mask() {
     const View &mask = s_.mask;
-    index = take(buffer_);
-    if (!true_positions(queue_, mask, s_.found, index, at_once_))
-      return false;
+    index = take(room_);
+    true_positions(queue_, mask, s_.found, index, caller_);
     std::int64_t inner = mask.size();
     if (s_.line_stride != 0) {
       axis = {inner, 0, inner - 1, s_.line_stride};
-      return true;
+      return;
     }
     const View positions = index;
-    index = take(offsets_);
+    index = take(more_room_);
     for (int k = 0; inner != 0 && k < mask.ndim; ++k) {
       inner /= mask.shape[k];
       add_reach(mask.shape[k], s_.mask_strides[k]);
-      if (!add_digits(queue_, positions, inner, mask.shape[k], s_.mask_strides[k], k == 0, index,
-                      at_once_))
-        return false;
+      add_digits(queue_, positions, inner, mask.shape[k], s_.mask_strides[k], k == 0, index,
+                 caller_);
     }
-    return true;
   }
 
-  bool of_indices() {
-    index = take(buffer_);
+  void of_indices() {
+    index = take(room_);
     for (const Selection::Index &one : s_.indices) {
       View view = index; // in the common shape
       view.data = one.view.data, view.memory = one.view.memory;
       view.strides = one.layout.data() + 2 * one.view.ndim;
       add_reach(one.axis.high + 1, one.axis.stride);
-      if (!add_offsets(queue_, view, one.axis, &one == s_.indices.data(), index, at_once_))
-        return false;
+      add_offsets(queue_, view, one.axis, &one == s_.indices.data(), index, caller_);
     }
-    return true;
   }
 
   const QueueRef &queue_;
   const Selection &s_;
-  const bool at_once_;
+  Caller &caller_;
   Extents strides_;
-  Buffer buffer_, offsets_;
-  bool made_ = true;
+  std::optional<Temporary> room_, more_room_;
 };
 
 // The operands of gather() and scatter(), which have the shape of the selection.
@@ -154,14 +127,15 @@ private:
 };
 
 bool all_inside(const QueueRef &queue, const Selection &s, const Positions &positions,
-                bool at_once) {
+                Caller &caller) {
   const IndexedAxis &axis = positions.axis;
   const View &index = positions.index;
   if (index.dtype == DType::i8 && index.size() > 0)
-    return all_inside(queue, index, axis.low - axis.shift, axis.high, at_once);
+    return find_outside(queue, index, axis.low - axis.shift, axis.high, caller) < 0;
   // An index out of range is an error too where another one has no element.
+  caller.release();
   OutsidePosition found;
-  return !at_once && !find_outside(queue, s, found);
+  return !find_outside(queue, s, found);
 }
 
 // The shape that the indices have together. False if they do not broadcast.
@@ -190,18 +164,11 @@ bool broadcast_indices(Selection &s) {
   return element_count(ndim, common.data(), size);
 }
 
-// Memory for more positions takes long.
-bool are_few(const Selection &s) { return product(s.common) <= 65536; }
-
 } // namespace
 
-bool count_true(const QueueRef &queue, Selection &s, bool at_once) {
-  if (!s.masked)
-    return true;
-  if (at_once)
-    return (s.found.count = count_at_once(queue, s.mask)) >= 0;
-  s.found = count_true(queue, s.mask);
-  return true;
+void count_true(const QueueRef &queue, Selection &s, Caller &caller) {
+  if (s.masked)
+    s.found = count_true(queue, s.mask, caller);
 }
 
 bool set_shape(Selection &s) {
@@ -223,40 +190,35 @@ bool may_overlap(const Selection &s, const View &view) {
                      [&](const Selection::Index &index) { return may_overlap(index.view, view); });
 }
 
-bool gather(const QueueRef &queue, const Selection &s, const View &values, bool at_once) {
-  if (at_once && !are_few(s))
-    return false;
-  if (s.is_line())
-    return compress(queue, Line(s.base, s.mask.size(), s.line_stride), s.mask, s.found, values,
-                    at_once);
-  const Positions positions(queue, s, at_once);
-  if (!positions.made())
-    return false;
-  // Positions are checked as elements are read, if there are any, where that is possible.
-  const bool as_read =
-      !s.is_inside() && s.base.size() > 0 && values.size() > 0 && (at_once || gather_checks(queue));
-  if (!as_read && !s.is_inside() && !all_inside(queue, s, positions, at_once))
-    return false;
+bool gather(const QueueRef &queue, const Selection &s, const View &values, Caller &caller) {
+  if (s.is_line()) {
+    compress(queue, Line(s.base, s.mask.size(), s.line_stride), s.mask, s.found, values, caller);
+    return true;
+  }
+  const Positions positions(queue, s, caller);
   const Operands o(s, positions, values);
-  if (as_read && !at_once)
-    return checked_gather(queue, o.base, positions.axis, o.index, o.values);
-  std::uint8_t outside = 0;
-  return gather(queue, o.base, positions.axis, o.index, o.values, at_once,
-                as_read ? &outside : nullptr) &&
-         !outside;
+  const auto inside = [&](bool &result) { result = all_inside(queue, s, positions, caller); };
+  // Positions are checked as elements are read, if there are any, where that is possible.
+  if (!s.is_inside() && s.base.size() > 0 && values.size() > 0)
+    return checked_gather(queue, o.base, positions.axis, o.index, o.values, inside, caller);
+  if (!s.is_inside() && !all_inside(queue, s, positions, caller))
+    return false;
+  gather(queue, o.base, positions.axis, o.index, o.values, caller);
+  return true;
 }
 
-bool scatter(const QueueRef &queue, const Selection &s, const View &values, bool at_once) {
-  if (s.is_line() && values.size() == 1)
-    return place(queue, Line(s.base, s.mask.size(), s.line_stride), s.mask, s.found,
-                 Line(values, 1, 1), at_once);
-  if (at_once && !are_few(s))
-    return false;
-  const Positions positions(queue, s, at_once);
-  if (!positions.made() || !(s.is_inside() || all_inside(queue, s, positions, at_once)))
+bool scatter(const QueueRef &queue, const Selection &s, const View &values, Caller &caller) {
+  if (s.is_line() && values.size() == 1) {
+    place(queue, Line(s.base, s.mask.size(), s.line_stride), s.mask, s.found, Line(values, 1, 1),
+          caller);
+    return true;
+  }
+  const Positions positions(queue, s, caller);
+  if (!s.is_inside() && !all_inside(queue, s, positions, caller))
     return false;
   const Operands o(s, positions, values);
-  return scatter(queue, o.base, positions.axis, o.index, o.values, s.masked, at_once);
+  scatter(queue, o.base, positions.axis, o.index, o.values, s.masked, caller);
+  return true;
 }
 
 bool find_outside(const QueueRef &queue, const Selection &s, OutsidePosition &found) {

@@ -103,9 +103,8 @@ private:
   bool beside_ = false;
 };
 
-// Counts the true elements of a mask, if there is one. `at_once` here and below is as in
-// elementwise(): false if a call would have to wait.
-bool count_true(const QueueRef &queue, Selection &selection, bool at_once = false);
+// Counts the true elements of a mask, if there is one.
+void count_true(const QueueRef &queue, Selection &selection, Caller &caller);
 // False if the indices do not broadcast, or if there are too many elements.
 bool set_shape(Selection &selection);
 // Whether a view may share memory with the array, or an index or the mask.
@@ -114,10 +113,8 @@ bool may_overlap(const Selection &selection, const View &view);
 // values = the elements, and the elements = values, which broadcast to the selection. The written
 // array overlaps no other. False if a position is out of range: then the values of a gather are
 // undefined, and a scatter has changed nothing. To set a line to one value needs no count.
-bool gather(const QueueRef &queue, const Selection &selection, const View &values,
-            bool at_once = false);
-bool scatter(const QueueRef &queue, const Selection &selection, const View &values,
-             bool at_once = false);
+bool gather(const QueueRef &queue, const Selection &selection, const View &values, Caller &caller);
+bool scatter(const QueueRef &queue, const Selection &selection, const View &values, Caller &caller);
 // The first position out of range; waits. False if there is none.
 struct OutsidePosition {
   std::int64_t position, extent;

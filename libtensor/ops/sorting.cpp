@@ -75,8 +75,7 @@ void sort_together(const QueueRef &queue, DType type, const Keys &keys, std::int
                    const Operand &in, const Operand &out, const Operand &scratch) {
   IterationSpace space(n, 2);
   const Operand varying[] = {{}, in};
-  const std::int64_t shares =
-      plan(*queue, kernels::sort_varying(type), space, varying, 0, true).shares;
+  const std::int64_t shares = plan(*queue, kernels::sort_varying(type), space, varying, 0).shares;
   const Memory table = words(queue, shares * (1 + 3 * digit_values));
   sort_by_digits(queue, type, keys, n, n, shares, false, in, out, scratch, table);
 }
@@ -171,7 +170,7 @@ void sort_rows(const QueueRef &queue, DType type, const Keys &keys, std::int64_t
   const auto kernels = kernels::sort_rows(type);
   IterationSpace space(size, 4);
   Operand operands[] = {out, in, {}, {}};
-  Plan plan = usmtensor::plan(*queue, kernels, space, operands);
+  const Plan plan = usmtensor::plan(*queue, kernels, space, operands);
   if (plan.loop == Loop::teams)
     return sort_in_groups(queue, type, keys, n, size, in, out);
   if (worth_sharing(plan, size / n, n)) {
@@ -185,10 +184,8 @@ void sort_rows(const QueueRef &queue, DType type, const Keys &keys, std::int64_t
   }
   Memory scratch, table;
   if (n > 48) { // as in kernels/sorting.hpp
-    operands[2] = scratch = allocate(queue, UsmKind::device, plan.shares * n * in.itemsize);
-    operands[3] = table = words(queue, plan.shares * 2 * digit_values);
-    // Another thread may have dropped these blocks meanwhile, with a command pending on them.
-    plan = usmtensor::plan(*queue, kernels, space, operands);
+    operands[2] = scratch = allocate(queue, plan, plan.shares * n * in.itemsize);
+    operands[3] = table = allocate(queue, plan, plan.shares * 2 * digit_values * sizeof(Word));
   }
   run(*queue, kernels, plan, space, operands,
       {keys.fold, keys.limit, keys.top, keys.bias, keys.relevant, n});

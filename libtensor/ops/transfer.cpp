@@ -50,15 +50,14 @@ void copy_with_host(const QueueRef &queue, const Allocation &memory, void *to, c
                     [&](sycl::queue &q) { submit_memcpy(*queue, q, to, from, nbytes); });
 }
 
-bool copy_element(const QueueRef &queue, const Allocation &memory, void *to, const void *from,
-                  std::size_t nbytes, bool at_once) {
-  if (!at_once)
-    copy_with_host(queue, memory, to, from, nbytes);
-  else if (nothing_pending(*queue, {&memory}))
+void copy_element(const QueueRef &queue, const Allocation &memory, void *to, const void *from,
+                  std::size_t nbytes, Caller &caller) {
+  if (nothing_pending(*queue, {&memory})) {
     std::memcpy(to, from, nbytes);
-  else
-    return false;
-  return true;
+  } else {
+    caller.release();
+    copy_with_host(queue, memory, to, from, nbytes);
+  }
 }
 
 void copy_bytes(const Allocation &source, const char *from, const Allocation &destination, char *to,

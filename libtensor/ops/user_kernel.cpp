@@ -144,7 +144,7 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
                   light ? Loops{Loop::flat, Loop::rows, Loop::grid} : Loops{Loop::rows, Loop::grid},
                   given.calls * calls_take + given.cost * reads_take};
   const Span<Operand> all(operands.data(), operands.size());
-  Plan plan = usmtensor::plan(*queue, kernels, space, all, given.calls ? 0 : written, false);
+  Plan plan = usmtensor::plan(*queue, kernels, space, all, given.calls ? 0 : written);
   if (!light && cpu && plan.loop == Loop::rows)
     plan.shares = std::clamp<std::int64_t>(
         space.size * given.cost / 8192, 1,

@@ -65,5 +65,6 @@ HostKernel host_kernel(KernelId id) {
 }
 
 HostSort host_sort() { return functions().sort; }
+bool has_host_kernels() { return host_sort() != nullptr; }
 
 } // namespace usmtensor

@@ -12,4 +12,7 @@ HostKernel host_kernel(KernelId id);
 using HostSort = bool (*)(const KeySort &rows);
 HostSort host_sort();
 
+// Whether the processor runs the kernels that need no mathematics.
+bool has_host_kernels();
+
 } // namespace usmtensor

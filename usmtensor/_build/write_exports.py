@@ -20,7 +20,7 @@ def declared(text):
     for block in re.findall(r'^cdef extern from "(?:runtime|ops|layout)/.*\n((?: .*\n|\n)*)', text,
                             re.MULTILINE):  # fmt: skip
         yield from re.findall(
-            r'(?:UNLOCKED|AT_ONCE)(?:_IN_PLACE)?\((\w+)|usmtensor::(\w+)"\(|(\w+)\(', block
+            r'(?:UNLOCKED|MAY_UNLOCK)(?:_IN_PLACE)?\((\w+)|usmtensor::(\w+)"\(|(\w+)\(', block
         )
 
 

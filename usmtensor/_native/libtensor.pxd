@@ -138,12 +138,12 @@ cdef extern from "layout/view.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "ops/copy.hpp" namespace "usmtensor" nogil:
-    void copy "AT_ONCE(copy)"(const QueueRef &, const View &, const View &) except +raised
-    void fill "AT_ONCE(fill)"(const QueueRef &, const View &, const void *scalar) except +raised
+    void copy "MAY_UNLOCK(copy)"(const QueueRef &, const View &, const View &) except +raised
+    void fill "MAY_UNLOCK(fill)"(const QueueRef &, const View &, const void *scalar) except +raised
 
     void copy_with_host "UNLOCKED(copy_with_host)"(const QueueRef &, const Allocation &, void *to,
                                                    const void *from_, size_t nbytes) except +raised
-    void copy_element "AT_ONCE(copy_element)"(const QueueRef &, const Allocation &, void *to,
+    void copy_element "MAY_UNLOCK(copy_element)"(const QueueRef &, const Allocation &, void *to,
                                               const void *from_, size_t nbytes) except +raised
     void copy_bytes "UNLOCKED(copy_bytes)"(const Allocation &source, const char *from_,
                                            const Allocation &destination, char *to,
@@ -160,9 +160,9 @@ cdef extern from "ops/creation.hpp" namespace "usmtensor" nogil:
         int64_t place
         cbool floored
 
-    void fill_linear "AT_ONCE(fill_linear)"(const QueueRef &, const View &,
+    void fill_linear "MAY_UNLOCK(fill_linear)"(const QueueRef &, const View &,
                                             const Linear &) except +raised
-    void fill_steps "AT_ONCE(fill_steps)"(const QueueRef &, const View &, uint64_t start,
+    void fill_steps "MAY_UNLOCK(fill_steps)"(const QueueRef &, const View &, uint64_t start,
                                           uint64_t step) except +raised
     void clear_outside "UNLOCKED(clear_outside)"(const QueueRef &, const View &, int64_t k,
                                                  cbool before) except +raised
@@ -217,7 +217,7 @@ cdef extern from "ops/elementwise.hpp" namespace "usmtensor" nogil:
     cdef cppclass Inputs "usmtensor::Span<usmtensor::Input>":
         Inputs(const Input *, size_t)
 
-    void elementwise "AT_ONCE(elementwise)"(const QueueRef &, const Signature &, const Inputs &,
+    void elementwise "MAY_UNLOCK(elementwise)"(const QueueRef &, const Signature &, const Inputs &,
                                             const View &) except +raised
 
 
@@ -236,19 +236,19 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
                                               const View &values, cbool unique) except +raised
     int64_t find_outside "UNLOCKED(find_outside)"(const QueueRef &, const View &index, int64_t low,
                                                   int64_t high) except +raised
-    void add_digits "AT_ONCE(add_digits)"(const QueueRef &, const View &positions, int64_t inner,
+    void add_digits "MAY_UNLOCK(add_digits)"(const QueueRef &, const View &positions, int64_t inner,
                                           int64_t extent, int64_t stride, cbool is_first,
                                           const View &offsets) except +raised
     TrueCount count_true "UNLOCKED(count_true)"(const QueueRef &, const View &mask) except +raised
-    void true_positions "AT_ONCE(true_positions)"(const QueueRef &, const View &mask,
+    void true_positions "MAY_UNLOCK(true_positions)"(const QueueRef &, const View &mask,
                                                   const TrueCount &,
                                                   const View &positions) except +raised
-    void compress "AT_ONCE(compress)"(const QueueRef &, const View &source, const View &mask,
+    void compress "MAY_UNLOCK(compress)"(const QueueRef &, const View &source, const View &mask,
                                       const TrueCount &, const View &destination) except +raised
-    void place "AT_ONCE_IN_PLACE(place)"(const QueueRef &, const View &destination,
+    void place "MAY_UNLOCK_IN_PLACE(place)"(const QueueRef &, const View &destination,
                                          const View &mask, const TrueCount &,
                                          const View &values) except +raised
-    void repeat_runs "AT_ONCE(repeat_runs)"(const QueueRef &, const View &source,
+    void repeat_runs "MAY_UNLOCK(repeat_runs)"(const QueueRef &, const View &source,
                                             const View &starts, const View &) except +raised
 
 
@@ -275,14 +275,14 @@ cdef extern from "ops/selection.hpp" namespace "usmtensor" nogil:
         int64_t position, extent
         int axis
 
-    void count_selected "AT_ONCE(count_true)"(const QueueRef &, Selection &) except +raised
+    void count_selected "MAY_UNLOCK(count_true)"(const QueueRef &, Selection &) except +raised
     cbool set_shape(Selection &)
     cbool selection_may_overlap "usmtensor::may_overlap"(const Selection &, const View &)
     cbool find_outside_position "UNLOCKED(find_outside)"(const QueueRef &, const Selection &,
                                                          OutsidePosition &) except +raised
-    cbool gather_selection "AT_ONCE(gather)"(const QueueRef &, const Selection &,
+    cbool gather_selection "MAY_UNLOCK(gather)"(const QueueRef &, const Selection &,
                                              const View &values) except +raised
-    cbool scatter_selection "AT_ONCE_IN_PLACE(scatter)"(const QueueRef &, const Selection &,
+    cbool scatter_selection "MAY_UNLOCK_IN_PLACE(scatter)"(const QueueRef &, const Selection &,
                                                const View &values) except +raised
 
 
@@ -299,11 +299,11 @@ cdef extern from "ops/sorting.hpp" namespace "usmtensor" nogil:
 
 cdef extern from "ops/product.hpp" namespace "usmtensor" nogil:
     ctypedef void (*MatrixLoop)(char **, const intptr_t *, const intptr_t *, void *)
-    void matmul_by "AT_ONCE(matmul_by)"(MatrixLoop, void *, const QueueRef &, const View &,
+    void matmul_by "MAY_UNLOCK(matmul_by)"(MatrixLoop, void *, const QueueRef &, const View &,
                                         const View &, const View &) except +raised
-    void matmul "AT_ONCE(matmul)"(const QueueRef &, const View &, const View &,
+    void matmul "MAY_UNLOCK(matmul)"(const QueueRef &, const View &, const View &,
                                   const View &out) except +raised
-    void vecdot "AT_ONCE(vecdot)"(const QueueRef &, const View &, const View &, const View &out,
+    void vecdot "MAY_UNLOCK(vecdot)"(const QueueRef &, const View &, const View &, const View &out,
                                   cbool conjugate) except +raised
     cbool onemkl_may()
     cbool numpy_may(const Queue &)

@@ -4,6 +4,7 @@
 #include "ops/elementwise.hpp"
 #include "ops/selection.hpp"
 #include "ops/user_kernel.hpp"
+#include "runtime/caller.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/operand_lock.hpp"
 #include "runtime/pool.hpp"
@@ -198,9 +199,37 @@ private:
   std::optional<OperandLock> lock_;
 };
 
-// A function of libtensor that may block: the call releases the GIL and locks the operands. The
-// .pxd files wrap functions in this way, so that no caller can forget it. The caller's references
-// keep the arrays alive, and their layouts never change.
+// A caller with the GIL. While it keeps the GIL, operations of other threads on its operands, which
+// `collect` returns as Memories, begin later. When it gives the GIL up, it locks them.
+template <class Collect> class GilCaller final : public Caller {
+public:
+  explicit GilCaller(const Collect &collect) : Caller(true), collect_(collect) {
+    const auto ranges = [&] {
+      const Memories operands = collect_();
+      return OperandRanges(operands.written(), operands.read());
+    };
+    if (!brief_->covers(ranges))
+      release();
+  }
+
+private:
+  void unlock() override {
+    brief_.reset();
+    released_.emplace();
+    const Memories operands = collect_();
+    lock_.emplace(operands.written(), operands.read());
+  }
+
+  const Collect &collect_;
+  std::optional<BriefLock> brief_{std::in_place};
+  std::optional<WithoutGil> released_;
+  std::optional<OperandLock> lock_;
+};
+
+// The .pxd files wrap functions of libtensor that may block in one of these ways, so that no caller
+// can forget it. The caller's references keep the arrays alive, and their layouts never change.
+
+// The call releases the GIL and locks the operands.
 #define USMTENSOR_UNLOCKED(function, in_place)                                                     \
   [](auto &&...arguments) {                                                                        \
     const usmtensor::WithoutGil released;                                                          \
@@ -208,32 +237,19 @@ private:
     const usmtensor::OperandLock lock(operands.written(), operands.read());                        \
     return usmtensor::function(arguments...);                                                      \
   }
-
-// A function of libtensor that first tries to run with the GIL (last argument true). It returns
-// false if that would take long or wait, or for an error; then a second call runs without the GIL
-// and reports errors.
-#define USMTENSOR_AT_ONCE(function, in_place)                                                      \
+// The function does so if it takes long or waits; its last argument is the caller.
+#define USMTENSOR_MAY_UNLOCK(function, in_place)                                                   \
   [](auto &&...arguments) {                                                                        \
-    {                                                                                              \
-      const usmtensor::BriefLock lock;                                                             \
-      const auto ranges = [&] {                                                                    \
-        const usmtensor::Memories operands(in_place, arguments...);                                \
-        return usmtensor::OperandRanges(operands.written(), operands.read());                      \
-      };                                                                                           \
-      if (lock.covers(ranges) && usmtensor::function(arguments..., true))                          \
-        return true;                                                                               \
-    }                                                                                              \
-    const usmtensor::WithoutGil released;                                                          \
-    const usmtensor::Memories operands(in_place, arguments...);                                    \
-    const usmtensor::OperandLock lock(operands.written(), operands.read());                        \
-    return usmtensor::function(arguments..., false);                                               \
+    const auto collect = [&] { return usmtensor::Memories(in_place, arguments...); };              \
+    usmtensor::GilCaller caller(collect);                                                          \
+    return usmtensor::function(arguments..., caller);                                              \
   }
 
 // The last view receives the result, unless the function works in place.
 #define UNLOCKED(function) USMTENSOR_UNLOCKED(function, false)
 #define UNLOCKED_IN_PLACE(function) USMTENSOR_UNLOCKED(function, true)
-#define AT_ONCE(function) USMTENSOR_AT_ONCE(function, false)
-#define AT_ONCE_IN_PLACE(function) USMTENSOR_AT_ONCE(function, true)
+#define MAY_UNLOCK(function) USMTENSOR_MAY_UNLOCK(function, false)
+#define MAY_UNLOCK_IN_PLACE(function) USMTENSOR_MAY_UNLOCK(function, true)
 
 // Calls a deleter of native code after the work on the queue, without the GIL. At the exit of the
 // process its library may be gone.

@@ -9,9 +9,9 @@ cdef extern from "ops/reduction.hpp" namespace "usmtensor" nogil:
         sum, prod, max, min, any, all, count_nonzero
 
     int reduced_type(Reduction, DType)
-    void reduce "AT_ONCE(reduce)"(const QueueRef &, Reduction, const View &, const View &,
+    void reduce "MAY_UNLOCK(reduce)"(const QueueRef &, Reduction, const View &, const View &,
                                   double divisor) except +raised
-    void reduce_deviations "AT_ONCE(reduce_deviations)"(const QueueRef &, const View &,
+    void reduce_deviations "MAY_UNLOCK(reduce_deviations)"(const QueueRef &, const View &,
                                                         const View &means, const View &,
                                                         double divisor) except +raised
 
@@ -19,8 +19,8 @@ cdef extern from "ops/reduction.hpp" namespace "usmtensor" nogil:
         sum, prod
 
     int64_t position_blocks(const QueueRef &, const View &, int axis) except +raised
-    void find_extreme "AT_ONCE(find_extreme)"(const QueueRef &, cbool largest, const View &,
+    void find_extreme "MAY_UNLOCK(find_extreme)"(const QueueRef &, cbool largest, const View &,
                                               int axis, const View &) except +raised
     int scan_type(DType)
-    void scan "AT_ONCE(scan)"(const QueueRef &, Scan, const View &, int axis,
+    void scan "MAY_UNLOCK(scan)"(const QueueRef &, Scan, const View &, int axis,
                               const View &) except +raised
