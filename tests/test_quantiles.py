@@ -199,3 +199,15 @@ def test_wrong_arguments(queue, name):
     with pytest.raises(ValueError, match=f"{name}: a has shape"):
         function(usm.ones((2, 0), dtype="i4", sycl_queue=queue), 0.5, 1)
     assert function(usm.ones((0, 3), sycl_queue=queue), 0.5, 1).shape == (0,)
+
+
+@pytest.mark.parametrize("method", _DISCRETE)
+@pytest.mark.parametrize("dtype", ["i8", "u8"])
+def test_chosen_elements_are_exact(queue, dtype, method):
+    """In floating point the largest integers would round up, out of the range of the type."""
+    limits = np.iinfo(dtype)
+    host = np.asarray([limits.max, limits.max - 1, limits.max - 2, limits.min + 1], dtype)
+    for q in (0.0, 0.4, [0.3, 1.0]):
+        found = usm.quantile(usm.asarray(host, sycl_queue=queue), q, method=method)
+        assert found.dtype == host.dtype
+        np.testing.assert_array_equal(usm.asnumpy(found), np.quantile(host, q, method=method))

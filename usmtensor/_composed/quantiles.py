@@ -368,7 +368,8 @@ def _of_all(lines: usm_ndarray, fractions: Any, method: str) -> usm_ndarray:
         weight = _default_floating(ranks[2], lines)
     lines = usm.sort(lines)
     low, high = (usm.take(lines, rank, axis=-1) for rank in (lower, upper))
-    result = _between(low, high, weight)
+    # An element needs no arithmetic, in which an int64 would lose bits.
+    result = low if method in _DISCRETE else _between(low, high, weight)
     if fractions.ndim:
         moved = range(-fractions.ndim, 0)
         result = usm.moveaxis(result, tuple(moved), tuple(range(fractions.ndim)))
