@@ -474,7 +474,9 @@ def test_cross_products(n, axisa, axisb, axisc, one_axis):
 
 def test_bad_cross_products():
     x = usm.ones((2, 3))
-    with pytest.raises(ValueError, match="cross: x1 and x2 are of shapes"):
+    with pytest.raises(
+        ValueError, match=r"cross: a.shape is \(2, 3\); expected 3 elements along axis 0"
+    ):
         usm.cross(x, x, axis=0)
     with pytest.raises(np.exceptions.AxisError, match="cross: axisb: axis 2"):
         usm.cross(x, x, axisb=2)
@@ -676,3 +678,58 @@ def test_views_in_another_type(recipe, dtype, queue):
     result = on_device.view(dtype)
     assert (result.shape, result.dtype) == (expected.shape, dtype)
     assert usm.asnumpy(result).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("dtype", "?bBhHiIqQefd")
+@pytest.mark.parametrize("name", ["fabs", "rint"])
+def test_floating_point_types_are_numpys(queue, name, dtype):
+    host = np.asarray([0, 1, 3]).astype(dtype)
+    found = getattr(usm, name)(usm.asarray(host, sycl_queue=queue))
+    expected = getattr(np, name)(host)
+    assert found.dtype == held(expected.dtype)
+    np.testing.assert_array_equal(usm.asnumpy(found), expected)
+
+
+def test_complex_type_of_sorted_bools():
+    assert usm.sort_complex(usm.asarray([True, False])).dtype == held(np.dtype("c16"))
+    assert usm.sort_complex(usm.asarray([2, 1], dtype="i1")).dtype == np.complex64
+
+
+X, CUBE = usm.asarray(A[0]), usm.asarray(A)
+NAMED = {
+    "nansum": lambda: usm.nansum(X, axis=7),
+    "nanprod": lambda: usm.nanprod(X, axis=1.5),
+    "nanmean": lambda: usm.nanmean(X, axis=7),
+    "nanmedian": lambda: usm.nanmedian(X, axis=7),
+    "nanstd": lambda: usm.nanstd(X, axis=7),
+    "nanvar": lambda: usm.nanvar(X, axis=(0, 0)),
+    "nancumsum": lambda: usm.nancumsum(X, axis=7),
+    "nancumprod": lambda: usm.nancumprod(X, axis=7),
+    "vstack": lambda: usm.vstack([X, CUBE]),
+    "hstack": lambda: usm.hstack([]),
+    "dstack": lambda: usm.dstack([X, CUBE[0, :2]]),
+    "column_stack": lambda: usm.column_stack([X, CUBE]),
+    "block": lambda: usm.block([[X, CUBE[0, :2]]]),
+    "append": lambda: usm.append(X, X, axis=7),
+    "corrcoef": lambda: usm.corrcoef(CUBE),
+    "trapezoid": lambda: usm.trapezoid(X, usm.ones(9)),
+    "compress": lambda: usm.compress([True] * 20, X),
+    "kaiser": lambda: usm.kaiser(5, X),
+    "ravel": lambda: usm.ravel(X, "Z"),
+    "cross": lambda: usm.cross(X, X[:, :3], axis=1),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_errors_name_the_function_that_was_called(name):
+    with pytest.raises((ValueError, TypeError, IndexError), match=rf"^{name}: "):
+        NAMED[name]()
+
+
+def test_putmask_takes_lists_as_the_type_of_the_array():
+    for dtype, values in (("u1", [7, 8]), ("f4", [1, 2.5]), ("i8", [-1, 3, 9])):
+        host = np.arange(5).astype(dtype)
+        x = usm.asarray(host)
+        np.putmask(host, host > 1, values)
+        usm.putmask(x, x > 1, values)
+        np.testing.assert_array_equal(usm.asnumpy(x), host)

@@ -15,6 +15,7 @@ from usmtensor._functions.arguments import (
     axis_index,
     axis_indices,
     location,
+    named_in_errors,
     require_array,
     require_one_of,
 )
@@ -70,6 +71,7 @@ def ediff1d(ary: usm_ndarray, to_end: Any = None, to_begin: Any = None) -> usm_n
     return usm.concat(parts)
 
 
+@named_in_errors
 def trapezoid(
     y: usm_ndarray, x: Any = None, dx: Any = 1.0, axis: SupportsIndex = -1
 ) -> usm_ndarray:

@@ -89,6 +89,7 @@ def choose(
     return copy_to_out(usm.copy(result) if count == 1 else result, out, "choose")
 
 
+@named_in_errors
 def compress(condition: Any, a: usm_ndarray, axis: Axis = None, out: Out = None) -> usm_ndarray:
     """The parts of an array along an axis for which a condition is true.
 
@@ -353,6 +354,12 @@ def putmask(a: usm_ndarray, mask: Any, values: Any) -> None:
     usm_ndarray([ 0,  1,  2, -4, -3])
     """
     target = require_array(a, "putmask")
+    if isinstance(values, list | tuple):
+        try:
+            values = usm.asarray(values, dtype=target.dtype, **location(target))
+        except (OverflowError, TypeError, ValueError) as error:
+            error.args = (f"putmask: values is {shown(values)}; expected {target.dtype} numbers",)
+            raise
     where, found = as_arrays("putmask", {"a": target, "mask": mask, "values": values})[1:]
     if where.size != target.size:
         raise wrong_value(where.shape, "putmask", "mask.shape", f"{target.size} elements")

@@ -5,7 +5,7 @@ from typing import Any
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
-from usmtensor._functions.arguments import DType, require_array
+from usmtensor._functions.arguments import DType, named_in_errors, require_array
 from usmtensor._functions.manipulation import diagonal_of
 from usmtensor._runtime.arguments import integer, wrong_value
 
@@ -123,6 +123,7 @@ def _weights(arrays: dict[str, usm_ndarray], x: usm_ndarray) -> usm_ndarray | No
     return weights
 
 
+@named_in_errors
 def corrcoef(
     x: usm_ndarray, y: Any = None, rowvar: bool = True, *, dtype: DType = None
 ) -> usm_ndarray:

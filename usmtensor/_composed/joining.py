@@ -35,6 +35,7 @@ def _joined(tup: Any, function: str, prepare: Any, axis: int, dtype: DType) -> u
     return usm.concat(parts, axis=axis)
 
 
+@named_in_errors
 def vstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
     """Joins arrays along their first axis; an array of one dimension is a row.
 
@@ -70,6 +71,7 @@ def vstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
     return _joined(tup, "vstack", atleast_2d, 0, dtype)
 
 
+@named_in_errors
 def hstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
     """Joins arrays along their second axis, or along the only one.
 
@@ -103,6 +105,7 @@ def hstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
     return _joined(tup, "hstack", atleast_1d, 1, dtype)
 
 
+@named_in_errors
 def dstack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
     """Joins arrays along their third axis, which is added where it is missing.
 
@@ -136,6 +139,7 @@ def dstack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
     return _joined(tup, "dstack", atleast_3d, 2, None)
 
 
+@named_in_errors
 def column_stack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
     """Joins arrays along their second axis; an array of one dimension is a column.
 
@@ -173,6 +177,7 @@ def column_stack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
     return _joined(tup, "column_stack", as_columns, 1, None)
 
 
+@named_in_errors
 def block(arrays: Any) -> usm_ndarray:
     """Joins nested lists of blocks: the innermost lists along the last axis, the lists of these
     along the axis before, and so on.
@@ -449,6 +454,7 @@ def dsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
 # Elements
 
 
+@named_in_errors
 def append(arr: usm_ndarray, values: Any, axis: Axis = None) -> usm_ndarray:
     """An array with more elements at the end.
 

@@ -47,6 +47,7 @@ def _counted(a: usm_ndarray, where: _Mask) -> usm_ndarray:
     return found if where is None else found & usm.asarray(where, sycl_queue=a.sycl_queue)
 
 
+@named_in_errors
 def nansum(
     a: usm_ndarray,
     axis: Axes = None,
@@ -102,6 +103,7 @@ def nansum(
     return usm.sum(filled, axis, dtype, out, keepdims, initial, where)
 
 
+@named_in_errors
 def nanprod(
     a: usm_ndarray,
     axis: Axes = None,
@@ -328,6 +330,7 @@ def nanargmin(
     return _index_of(usm.argmin, a, usm.inf, axis, out, keepdims, "nanargmin")
 
 
+@named_in_errors
 def nancumsum(
     a: usm_ndarray, axis: Axis = None, dtype: DType = None, out: Out = None
 ) -> usm_ndarray:
@@ -373,6 +376,7 @@ def nancumsum(
     return usm.cumulative_sum(filled, axis=axis, dtype=dtype, out=out)
 
 
+@named_in_errors
 def nancumprod(
     a: usm_ndarray, axis: Axis = None, dtype: DType = None, out: Out = None
 ) -> usm_ndarray:
@@ -414,6 +418,7 @@ def nancumprod(
     return usm.cumulative_prod(filled, axis=axis, dtype=dtype, out=out)
 
 
+@named_in_errors
 def nanmean(
     a: usm_ndarray,
     axis: Axes = None,
@@ -478,6 +483,7 @@ def _of_type(a: Any, dtype: DType, function: str) -> usm_ndarray:
     return a if dtype is None else usm.astype(a, dtype, copy=False)
 
 
+@named_in_errors
 def nanvar(
     a: usm_ndarray,
     axis: Axes = None,
@@ -530,6 +536,7 @@ def nanvar(
     )
 
 
+@named_in_errors
 def nanstd(
     a: usm_ndarray,
     axis: Axes = None,
@@ -599,6 +606,7 @@ def _variance(
     return usm.astype(result, usm.real(a).dtype, copy=False)
 
 
+@named_in_errors
 def nanmedian(
     a: usm_ndarray,
     axis: Axes = None,

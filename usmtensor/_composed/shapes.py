@@ -120,6 +120,7 @@ def atleast_3d(*arys: usm_ndarray) -> Any:
     return _one_or_all([x if x.ndim > 2 else atleast_2d(x)[..., None] for x in found])
 
 
+@named_in_errors
 def ravel(a: usm_ndarray, order: Literal["C", "F", "A", "K"] = "C") -> usm_ndarray:
     """The elements as an array of one dimension, a view where that is possible.
 

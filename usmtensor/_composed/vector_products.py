@@ -6,6 +6,7 @@ import usmtensor._functions as usm
 from usmtensor._core.array import bodies, usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
 from usmtensor._functions.arguments import Axis, Out, axis_index, named_in_errors
+from usmtensor._runtime.arguments import wrong_value
 
 __all__ = ["cross", "kron", "matvec", "vecmat"]
 
@@ -57,10 +58,17 @@ def cross(
     if axis is not None:
         axisa = axisb = axisc = axis
     x, y = as_arrays("cross", {"a": a, "b": b})
-    x = usm.moveaxis(x, axis_index(axisa, x.ndim, "cross", "axisa"), -1)
-    y = usm.moveaxis(y, axis_index(axisb, y.ndim, "cross", "axisb"), -1)
+    x, y = _vectors_last(x, axisa, "a"), _vectors_last(y, axisb, "b")
     result = bodies.namespace.linalg.cross(x, y, axis=-1)
     return usm.moveaxis(result, -1, axis_index(axisc, result.ndim, "cross", "axisc"))
+
+
+def _vectors_last(x: usm_ndarray, axis: Any, name: str) -> usm_ndarray:
+    """Vectors of three elements along the last axis."""
+    index = axis_index(axis, x.ndim, "cross", f"axis{name}")
+    if x.shape[index] != 3:
+        raise wrong_value(x.shape, "cross", f"{name}.shape", f"3 elements along axis {axis}")
+    return usm.moveaxis(x, index, -1)
 
 
 def kron(a: Any, b: Any) -> usm_ndarray:

@@ -182,6 +182,7 @@ def bartlett(
     return usm.ones_like(n) if count == 1 else 1 - usm.abs(n) / (count - 1)
 
 
+@named_in_errors
 def kaiser(
     M: SupportsIndex,
     beta: float,

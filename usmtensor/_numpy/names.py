@@ -471,8 +471,9 @@ def sort_complex(a: usm_ndarray) -> usm_ndarray:
     usm_ndarray([1.+0.j, 2.+0.j, 3.+0.j])
     """
     x = require_array(a, "sort_complex")
-    small = x.dtype.kind in "biu" and x.dtype.itemsize <= 2
-    return usm.sort(usm.astype(x, usm.result_type("c8" if small else x, "c8"), copy=False))
+    small = x.dtype.kind in "iu" and x.dtype.itemsize <= 2
+    real = "f4" if small else "i8" if x.dtype.kind == "b" else x  # bools like wide integers
+    return usm.sort(usm.astype(x, usm.result_type(real, "c8"), copy=False))
 
 
 @named_in_errors
@@ -843,10 +844,10 @@ def isrealobj(x: Any) -> bool:
 
 
 def _inexact(x: Any) -> Any:
-    """An array or number in a floating point type."""
-    if isinstance(x, usm_ndarray) and x.dtype.kind in "fc":
-        return x
-    return usm.multiply(x, 1.0)
+    """An array or number in the floating point type of elementwise functions."""
+    if not isinstance(x, usm_ndarray):
+        return usm.multiply(x, 1.0)
+    return usm.astype(x, usm.sqrt(usm.reshape(x, -1)[:0]).dtype, copy=False)
 
 
 @named_in_errors
