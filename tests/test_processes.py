@@ -451,6 +451,14 @@ x = usm.zeros(1 << 24, dtype="f4", sycl_queue=usm.SyclQueue())
 ctypes.pythonapi.Py_IncRef(ctypes.py_object(x))  # its end would wait for the kernels
 for _ in range(30): usm.sin(x, out=x)
 """,
+    "daemon threads that compute on the host": """
+x = usm.ones((300, 300))
+def forever(function):
+    while True: function()
+for function in (lambda: usm.fft.fft(x), lambda: x @ x, lambda: usm.sort(x), lambda: usm.sin(x)):
+    threading.Thread(target=forever, args=(function,), daemon=True).start()
+import time; time.sleep(0.2)
+""",
     "exported view": "x = usm.zeros(10, usm_type='shared'); view = memoryview(x)",
 }
 

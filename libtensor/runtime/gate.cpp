@@ -25,6 +25,8 @@ std::atomic<Clock::duration> resume; // when the other threads may continue afte
 std::atomic<long> inside{0};         // a count of threads, not of passages
 thread_local long depth = 0;         // passages of this thread
 thread_local bool has_entered = false;
+std::atomic<long> users{0}; // threads that use memory, and do not wait at the gate
+thread_local long uses = 0; // of this thread
 std::atomic<bool> child{false}, other_driver{false}, lost{false};
 
 bool is_closed_by_this_thread() { return state != open && closer == std::this_thread::get_id(); }
@@ -33,6 +35,22 @@ bool closed_for_this_thread() {
   const State now = state;
   return now != open && closer != std::this_thread::get_id() &&
          !(now == ended && Clock::now().time_since_epoch() > resume.load());
+}
+
+bool exit_stops_this_thread() { return state == ended && closed_for_this_thread(); }
+
+template <class Condition> void wait_while(Condition &&condition) {
+  while (condition())
+    std::this_thread::sleep_for(between_looks);
+}
+
+// Meanwhile an exit does not wait for this thread.
+template <class Condition> void wait_at_gate_while(Condition &&condition) {
+  if (uses > 0)
+    users.fetch_sub(1);
+  wait_while(condition);
+  if (uses > 0)
+    users.fetch_add(1);
 }
 
 // Returns `open`, or the state that kept the gate from closing.
@@ -49,12 +67,13 @@ State close(State reason) {
 
 bool others_inside() { return inside > (depth > 0 ? 1 : 0); }
 
-// Whether the other threads leave within a time.
-bool alone_after(Clock::duration longest) {
+bool others_use_memory() { return users > (uses > 0 ? 1 : 0); }
+
+// Whether a condition ends within a time.
+template <class Condition> bool ends_within(Clock::duration longest, Condition &&condition) {
   const Clock::time_point deadline = Clock::now() + longest;
-  while (others_inside() && Clock::now() < deadline)
-    std::this_thread::sleep_for(between_looks);
-  return !others_inside();
+  wait_while([&] { return condition() && Clock::now() < deadline; });
+  return !condition();
 }
 
 // Either this thread sees that the gate is closed, or the closing thread sees this one.
@@ -77,8 +96,7 @@ Passage::Passage() {
     if (depth == 0 && !is_closed_by_this_thread())
       watch();
   while (depth == 0 && !enter())
-    while (closed_for_this_thread())
-      std::this_thread::sleep_for(between_looks);
+    wait_at_gate_while(closed_for_this_thread);
   ++depth;
   has_entered = true;
 }
@@ -95,9 +113,23 @@ Passage::~Passage() {
     inside.fetch_sub(1, std::memory_order_release);
 }
 
+void begin_memory_use() {
+  if (uses++ > 0)
+    return;
+  users.fetch_add(1);
+  if (depth == 0) // an exit waits for the threads inside
+    while (exit_stops_this_thread())
+      wait_at_gate_while(exit_stops_this_thread);
+}
+
+void end_memory_use() {
+  if (--uses == 0)
+    users.fetch_sub(1, std::memory_order_release);
+}
+
 bool close_gate_for_fork() {
   // During an exit a fork does not wait.
-  return close(forking) == ended || alone_after(fork_waits);
+  return close(forking) == ended || ends_within(fork_waits, others_inside);
 }
 
 void open_gate_after_fork_parent() {
@@ -109,6 +141,7 @@ void open_gate_after_fork_child() {
   child = true;
   lost = other_driver.load();
   inside = depth > 0 ? 1 : 0;
+  users = uses > 0 ? 1 : 0;
   open_gate_after_fork_parent();
 }
 
@@ -122,7 +155,7 @@ void close_gate_at_exit() {
   if (state != ended)
     resume = Clock::duration::max();
   if (close(ended) != ended)
-    alone_after(exit_waits);
+    ends_within(exit_waits, [] { return others_inside() || others_use_memory(); });
 }
 
 void open_gate_later() { resume = (Clock::now() + exit_holds).time_since_epoch(); }

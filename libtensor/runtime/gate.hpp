@@ -48,6 +48,12 @@ void note_other_driver();
 // Whether the parent had one.
 bool driver_was_lost();
 
+// Around the use of memory outside of the gate: the work of the host on operands. A fork does not
+// wait for it, because it may need the GIL. An exit does, because the end of the driver unmaps the
+// memory. begin_memory_use() waits at a gate that is closed for an exit. May be nested.
+void begin_memory_use();
+void end_memory_use();
+
 // Closes the gate before the process exits. The calling thread continues, so that it can wait for
 // all work.
 void close_gate_at_exit();

@@ -91,11 +91,13 @@ OperandLock::OperandLock(Operands written, Operands read) : ranges_(written, rea
       std::this_thread::sleep_for(between_looks);
   }
   ++depth;
+  begin_memory_use();
 }
 
 OperandLock::~OperandLock() {
   if (ranges_.empty())
     return;
+  end_memory_use();
   --depth;
   const std::lock_guard<SpinLock> lock(operand_locks.mutex);
   const auto own = std::find_if(locks.begin(), locks.end(),

@@ -65,7 +65,23 @@ void test_child() {
 
 // The last test: the gate stays closed.
 void test_exit() {
-  std::atomic<bool> entered{false}, left{false}, go{false};
+  std::atomic<bool> entered{false}, left{false}, uses{false}, used{false}, go{false};
+  std::thread user([&] {
+    begin_memory_use();
+    uses = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    used = true;
+    const Passage held; // the exit does not wait for a thread that waits for it
+    end_memory_use();
+  });
+  std::thread late([&] {
+    while (!go)
+      std::this_thread::yield();
+    const auto start = Clock::now();
+    begin_memory_use();
+    CHECK(seconds_since(start) > 1);
+    end_memory_use();
+  });
   std::thread slow([&] {
     {
       const Passage passage;
@@ -79,11 +95,13 @@ void test_exit() {
     const Passage held;
     CHECK(seconds_since(start) > 1);
   });
-  while (!entered)
+  while (!entered || !uses)
     std::this_thread::yield();
   CHECK(!closed_at_exit_by_this_thread());
+  const auto exit = Clock::now();
   close_gate_at_exit();
-  CHECK(left);
+  CHECK(left && used);
+  CHECK(seconds_since(exit) < 5);
   CHECK(closed_at_exit_by_this_thread());
   go = true;
   const auto start = Clock::now();
@@ -97,7 +115,8 @@ void test_exit() {
   CHECK(closed_at_exit_by_this_thread());
   std::this_thread::sleep_for(std::chrono::milliseconds(1200)); // a wait of the exit
   open_gate_later();
-  slow.join(); // stopped, but not for ever
+  for (std::thread *thread : {&slow, &user, &late}) // stopped, but not for ever
+    thread->join();
 }
 
 } // namespace
