@@ -245,7 +245,8 @@ def test_errors_of_objects_stay_as_they_are(x):
     ("call", "words"),
     [
         (lambda x, other: usm.where([1], x, x), "where: condition is of type list"),
-        (lambda x, other: usm.concat([x, [1]]), "concat: one of arrays is of type list"),
+        (lambda x, other: usm.concat([x, 1]), "concat: one of arrays is of type int"),
+        (lambda x, other: usm.concat([[1], [2]]), "concat: one of arrays is of type list"),
         (lambda x, other: usm.meshgrid(other), "meshgrid: one of arrays is of type ndarray"),
         (lambda x, other: usm.extract([1], x), "extract: condition is of type list"),
         (lambda x, other: usm.extract(x, [1]), "extract: arr is of type list"),

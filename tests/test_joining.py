@@ -21,6 +21,21 @@ def test_stacks(queue, name, parts):
     compare_pairs(lambda xp, *a: getattr(np, name)(a), hosts[:1] * 2, ours[:1] * 2)
 
 
+@pytest.mark.parametrize("name", ["concat", "hstack", "column_stack", "stack", "vstack"])
+def test_sequences_beside_arrays(queue, name):
+    host = np.asarray([3.0, 4.0], dtype="f4")
+    x = usm.asarray(host, sycl_queue=queue)
+    function = getattr(usm, name)
+    for ours, theirs in (
+        (([1, 2], x), ([1, 2], host)),
+        ((x, (True, False)), (host, (True, False))),
+        (([x[0], 7], x), ([host[0], 7], host)),
+    ):
+        result, expected = function(ours), getattr(np, name)(theirs)
+        np.testing.assert_array_equal(usm.asnumpy(result), expected)
+        assert result.sycl_queue == queue
+
+
 @examples(60)
 @given(dtypes(), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
 def test_block(queue, dtype, n, m, k):

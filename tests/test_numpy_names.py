@@ -213,6 +213,16 @@ def test_at_takes_all_types(name, dtype, order_of_at):
     same(x, expected)
 
 
+def test_sequences_of_arrays():
+    parts, hosts = [usm.asarray(A[0]), usm.asarray(A[1])], list(A)
+    same(usm.maximum.reduce(parts), np.maximum.reduce(hosts))
+    same(usm.add.reduce(tuple(parts), axis=1), np.add.reduce(hosts, axis=1))
+    same(usm.transpose(usm.nonzero(parts[0] > 0)), np.transpose(np.nonzero(A[0] > 0)))
+    for function in (usm.maximum.reduce, usm.transpose):
+        with pytest.raises(TypeError, match="is of type list; expected usm_ndarray"):
+            function([1, 2])
+
+
 def test_at_reads_values_that_it_changes(order_of_at):
     x, expected = usm.asarray([1.0, 2.0, 4.0]), np.asarray([1.0, 2.0, 4.0])
     usm.add.at(x, [2, 2, 0], x)

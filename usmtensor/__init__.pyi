@@ -337,7 +337,7 @@ class BinaryElementwiseFunc(_generated._ElementwiseFunctionProperties):
     ) -> usm_ndarray: ...
     def reduce(
         self,
-        array: usm_ndarray,
+        array: usm_ndarray | Sequence[usm_ndarray],
         /,
         axis: SupportsIndex | Sequence[SupportsIndex] | None = 0,
         dtype: _DType = None,

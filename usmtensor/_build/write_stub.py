@@ -86,6 +86,7 @@ TYPES = {
     "tuple of two usm_ndarray": "tuple[usm_ndarray, usm_ndarray]",
     "tuple of usm_ndarray": "tuple[usm_ndarray, ...]",
     "tuple or list of usm_ndarray or numpy.ndarray": "Sequence[_ArrayOperand]",
+    "tuple or list of usm_ndarray, numpy.ndarray or sequence": "Sequence[_Values]",
     "usm_ndarray": "usm_ndarray",
     "usm_ndarray or tuple of usm_ndarray": "Any",
     "usm_ndarray of integers": "_Indices",

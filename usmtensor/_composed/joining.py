@@ -10,7 +10,7 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._composed.shapes import atleast_1d, atleast_2d, atleast_3d
 from usmtensor._core.array import usm_ndarray
-from usmtensor._core.operands import arrays_together, as_arrays
+from usmtensor._core.operands import arrays_to_join, as_arrays
 from usmtensor._functions.arguments import (
     Axis,
     DType,
@@ -27,7 +27,7 @@ __all__ += ["hsplit", "hstack", "insert", "split", "vsplit", "vstack"]
 
 def _joined(tup: Any, function: str, prepare: Any, axis: int, dtype: DType) -> usm_ndarray:
     require(tup, (list, tuple), function, "tup", "tuple or list of usm_ndarray")
-    parts = [prepare(x) for x in arrays_together(tup, function, "one of arrays")]
+    parts = [prepare(x) for x in arrays_to_join(tup, function)]
     if dtype is not None:
         parts = [usm.astype(x, dtype, copy=False) for x in parts]
     if parts and parts[0].ndim == 1:

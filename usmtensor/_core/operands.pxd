@@ -44,6 +44,7 @@ cdef list placed(str function, dict operands)
 cdef object without_sequence(object value, str function)
 cdef usm_ndarray first_array(object values)
 cdef usm_ndarray array_beside(object x, usm_ndarray other, str function, str argument)
+cpdef list arrays_to_join(object values, str function)
 cpdef list arrays_together(object values, str function, object names)
 cdef usm_ndarray in_type(usm_ndarray x, int code)
 cdef int floating_code(usm_ndarray x) noexcept

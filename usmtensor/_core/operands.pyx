@@ -28,6 +28,7 @@ from types import FunctionType
 
 import numpy
 
+from usmtensor._core.array import bodies
 from usmtensor._runtime import device as _device
 from usmtensor._runtime.errors import ExecutionPlacementError, OperandTypeError
 
@@ -318,6 +319,16 @@ cpdef list arrays_together(object values, str function, object names):
     cdef usm_ndarray first = first_array(values)
     return [array_beside(x, first, function, names if isinstance(names, str) else names[k])
             for k, x in enumerate(values)]
+
+
+cpdef list arrays_to_join(object values, str function):
+    """Arrays that a function joins, each in the place of the first usm_ndarray if it is of NumPy or
+    a sequence."""
+    cdef usm_ndarray first = first_array(values)
+    if first is not None:
+        values = [bodies.from_sequence(x, first, function) if isinstance(x, (list, tuple)) else x
+                  for x in values]
+    return arrays_together(values, function, "one of arrays")
 
 
 cdef usm_ndarray in_type(usm_ndarray x, int code):

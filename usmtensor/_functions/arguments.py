@@ -9,7 +9,7 @@ import numpy.typing as npt
 from numpy.exceptions import AxisError
 
 from usmtensor._core.array import usm_ndarray
-from usmtensor._functions.manipulation import permute_dims, reshape
+from usmtensor._functions.manipulation import permute_dims, reshape, stack
 from usmtensor._runtime.arguments import integer, require, wrong_value
 
 Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
@@ -43,6 +43,12 @@ def named_in_errors(function: Callable[_Parameters, _Result]) -> Callable[_Param
 def require_array(value: Any, function: str, argument: str = "a") -> usm_ndarray:
     array: usm_ndarray = require(value, usm_ndarray, function, argument)
     return array
+
+
+def stacked(value: Any) -> Any:
+    """A sequence that has arrays as one array; anything else as it is."""
+    has_arrays = isinstance(value, list | tuple) and any(isinstance(x, usm_ndarray) for x in value)
+    return stack(value) if has_arrays else value
 
 
 def require_one_of(value: Any, words: tuple[str, ...], function: str, argument: str) -> str:

@@ -413,6 +413,11 @@ def from_anything(obj, usm_ndarray destination, str function):
     return _from_data(obj, destination.code, b"C", destination.queue, None, function)
 
 
+def from_sequence(obj, usm_ndarray other not None, str function):
+    """A sequence as an array in the place of another one."""
+    return _from_data(obj, -1, b"K", other.queue, kind_name(other.allocation.kind), function)
+
+
 cdef usm_ndarray _from_data(object obj, int code, char letter, SyclQueue queue, object usm_type,
                             str function):
     """A copy of a sequence with arrays in it, or of host data: NumPy reads it, the device converts

@@ -567,7 +567,8 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
 
         Parameters
         ----------
-        array : usm_ndarray
+        array : usm_ndarray or sequence of usm_ndarray
+            Arrays of a sequence are joined along a new first axis.
         axis : int or tuple of int, optional
             Default: the first axis. None: all axes.
         dtype : data type, optional

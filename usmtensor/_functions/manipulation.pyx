@@ -6,7 +6,8 @@ from libcpp.vector cimport vector
 from usmtensor._core.array cimport allocate_shape, ndarray_over, require_array, usm_ndarray
 from usmtensor._core.copy cimport copied, copy_into, flattened
 from usmtensor._core.operands cimport (
-    arrays_together, broadcast_shape, common_code, common_kind, common_queue, delivered, in_type,
+    arrays_to_join, arrays_together, broadcast_shape, common_code, common_kind, common_queue,
+    delivered, in_type,
 )
 from usmtensor._core.views cimport (
     as_plain, axis_index, axis_indices, basic_view, broadcast_view, diagonal_view, part_at,
@@ -493,7 +494,7 @@ cdef usm_ndarray _new_like(usm_ndarray x, tuple shape):
 cdef list _arrays(object arrays, str function):
     if not require(arrays, (list, tuple), function, "arrays", "tuple or list of usm_ndarray"):
         raise ValueError(f"{function}: arrays is empty; expected at least one array")
-    return arrays_together(arrays, function, "one of arrays")
+    return arrays_to_join(arrays, function)
 
 
 cdef usm_ndarray _joined(list arrays, tuple shape, str function):
@@ -507,7 +508,7 @@ def concat(arrays, /, axis=0, out=None, *, dtype=None):
 
     Parameters
     ----------
-    arrays : tuple or list of usm_ndarray or numpy.ndarray
+    arrays : tuple or list of usm_ndarray, numpy.ndarray or sequence
         Arrays whose shapes differ along the axis alone; at least one is a usm_ndarray.
     axis : int or None
         None: one after the other as flattened in C order.
@@ -583,7 +584,7 @@ def stack(arrays, /, axis=0, out=None, *, dtype=None):
 
     Parameters
     ----------
-    arrays : tuple or list of usm_ndarray or numpy.ndarray
+    arrays : tuple or list of usm_ndarray, numpy.ndarray or sequence
         Arrays of equal shape; at least one is a usm_ndarray.
     axis : int
         Where the new axis is in the result; a negative one counts from its end.

@@ -161,7 +161,8 @@ def attach(namespace):
         asnumpy=_copy.asnumpy, duplicate=_copy.duplicate, to_device=_copy.to_device,
         permute_dims=usm.permute_dims, unpickle=_copy._unpickle,
         dlpack_device=_dlpack.device_of, to_dlpack=_dlpack.to_dlpack,
-        from_anything=_creation.from_anything, zeros_like=_creation.zeros_like,
+        from_anything=_creation.from_anything, from_sequence=_creation.from_sequence,
+        zeros_like=_creation.zeros_like,
         repr=_printing.usm_ndarray_repr, str=_printing.usm_ndarray_str,
         selected=_indexing.get, set_selected=_indexing.set)
     vars(_queue.bodies).update(

@@ -73,7 +73,14 @@ from usmtensor._core.printing import (
     usm_ndarray_repr,
     usm_ndarray_str,
 )
-from usmtensor._functions.arguments import Axis, DType, Out, named_in_errors, require_array
+from usmtensor._functions.arguments import (
+    Axis,
+    DType,
+    Out,
+    named_in_errors,
+    require_array,
+    stacked,
+)
 from usmtensor._runtime.arguments import number as _number
 from usmtensor._runtime.arguments import require as _require
 from usmtensor._runtime.arguments import wrong_value
@@ -681,12 +688,13 @@ def cumprod(
 
 
 @named_in_errors
-def transpose(a: usm_ndarray, axes: Sequence[SupportsIndex] | None = None) -> usm_ndarray:
+def transpose(a: Any, axes: Sequence[SupportsIndex] | None = None) -> usm_ndarray:
     """A view with the axes in another order.
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        Arrays of a sequence are joined along a new first axis.
     axes : sequence of int, optional
         The axis of `a` for each axis of the result. Default: the reverse order.
 
@@ -709,7 +717,7 @@ def transpose(a: usm_ndarray, axes: Sequence[SupportsIndex] | None = None) -> us
     >>> usm.transpose(usm.ones((2, 3, 4))).shape
     (4, 3, 2)
     """
-    require_array(a, "transpose")
+    a = require_array(stacked(a), "transpose")
     return usm.permute_dims(a, tuple(range(a.ndim))[::-1] if axes is None else axes)
 
 

@@ -8,6 +8,7 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_together, copy_to_out
+from usmtensor._functions.arguments import stacked
 from usmtensor._functions.statistics import combine_at
 from usmtensor._runtime.arguments import require, wrong_type, wrong_value
 
@@ -42,7 +43,7 @@ def _require(function: Any, known: Any, method: str) -> str:
 
 def reduce(
     function: Any,
-    x: usm_ndarray,
+    x: Any,
     axis: Any,
     dtype: Any,
     out: Any,
@@ -51,6 +52,7 @@ def reduce(
     where: Any,
 ) -> usm_ndarray:
     name = _require(function, _REDUCTIONS, "reduce")
+    x = stacked(x)
     require(x, usm_ndarray, f"{name}.reduce", "array")
     keywords = {"initial": initial, "where": where, "dtype": dtype}
     given = {one: value for one, value in keywords.items() if value is not None}
