@@ -317,3 +317,22 @@ def test_integers_compute_in_the_default_floating_point_type(queue, char):
         found, expected = function(x), function(usm.astype(x, wide))
         assert found.dtype == expected.dtype
         np.testing.assert_array_equal(usm.asnumpy(found), usm.asnumpy(expected))
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in fft.__all__ if "s" not in name and "q" not in name]
+)
+def test_out(queue, name):
+    skip_without_library(queue)
+    host = (np.arange(24.0).reshape(4, 6) % 7).astype("f4")
+    x = usm.asarray(host, sycl_queue=queue)
+    x = x if name in {*REAL, "rfft2"} else usm.astype(x, "c8")
+    expected = getattr(fft, name)(x)
+    out = usm.empty_like(expected)
+    assert getattr(fft, name)(x, out=out) is out
+    np.testing.assert_array_equal(usm.asnumpy(out), usm.asnumpy(expected))
+    if out.shape == x.shape and out.dtype == x.dtype:
+        getattr(np.fft, name)(x, out=x)
+        np.testing.assert_array_equal(usm.asnumpy(x), usm.asnumpy(expected))
+    with pytest.raises(ValueError, match=f"{name}: .*out has shape"):
+        getattr(fft, name)(usm.ones_like(x), out=out[:1])

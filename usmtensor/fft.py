@@ -21,7 +21,8 @@ from numpy.lib.array_utils import normalize_axis_tuple
 import usmtensor as usm
 from usmtensor import usm_ndarray as _Array
 from usmtensor._core import hints as _hints
-from usmtensor._functions.arguments import named_in_errors
+from usmtensor._core.operands import copy_to_out
+from usmtensor._functions.arguments import Out, named_in_errors
 from usmtensor._libraries.dispatch import Transform
 from usmtensor._runtime.arguments import integer, require, shown, wrong_value
 
@@ -49,7 +50,9 @@ _REVERSE: dict[_Norm, _Norm] = {None: "forward", "backward": "forward", "forward
 # Along one axis ----------------------------------------------------------------------------------
 
 
-def fft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward") -> _Array:
+def fft(
+    x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
+) -> _Array:
     """The discrete Fourier transform along an axis.
 
     Parameters
@@ -63,6 +66,8 @@ def fft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backwa
     norm : {"backward", "ortho", "forward"}, optional
         Which direction divides by the number of points: the inverse, both by the square root, or
         the transform.
+    out : usm_ndarray, optional
+        An array for the result, of its shape and data type. It may overlap `x`.
 
     Returns
     -------
@@ -76,7 +81,7 @@ def fft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backwa
     AxisError
         The axis is out of range.
     ValueError
-        There is no point to transform; another `norm`.
+        There is no point to transform; another `norm`; `out` has another shape or type.
     NotImplementedError
         The device has no library.
 
@@ -90,15 +95,17 @@ def fft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backwa
     >>> usm.fft.fft(usm.asarray([1.0, 0.0, 0.0, 0.0]))
     usm_ndarray([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
     """
-    return _fft(x, n, axis, norm)
+    return copy_to_out(_fft(x, n, axis, norm), out, "fft")
 
 
-def ifft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward") -> _Array:
+def ifft(
+    x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
+) -> _Array:
     """The inverse of `fft`.
 
     Parameters
     ----------
-    x, n, axis, norm
+    x, n, axis, norm, out
         As in `fft`.
 
     Returns
@@ -121,17 +128,19 @@ def ifft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backw
     >>> usm.fft.ifft(usm.asarray([4.0, 0.0, 0.0, 0.0]))
     usm_ndarray([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
     """
-    return _ifft(x, n, axis, norm)
+    return copy_to_out(_ifft(x, n, axis, norm), out, "ifft")
 
 
-def rfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward") -> _Array:
+def rfft(
+    x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
+) -> _Array:
     """The first half of the Fourier transform of real numbers; the other half is its conjugate.
 
     Parameters
     ----------
     x : usm_ndarray
         A real array of one dimension or more.
-    n, axis, norm
+    n, axis, norm, out
         As in `fft`.
 
     Returns
@@ -156,10 +165,12 @@ def rfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backw
     >>> usm.fft.rfft(usm.asarray([1.0, 0.0, 0.0, 0.0]))
     usm_ndarray([1.+0.j, 1.+0.j, 1.+0.j])
     """
-    return _rfft(x, n, axis, norm)
+    return copy_to_out(_rfft(x, n, axis, norm), out, "rfft")
 
 
-def irfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward") -> _Array:
+def irfft(
+    x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
+) -> _Array:
     """The inverse of `rfft`.
 
     Parameters
@@ -169,7 +180,7 @@ def irfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "back
         and for even n that of the last one.
     n : int, optional
         The number of elements of the result along the axis. Default: 2 * (m - 1), where `x` has m.
-    axis, norm
+    axis, norm, out
         As in `fft`.
 
     Returns
@@ -192,10 +203,12 @@ def irfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "back
     >>> usm.fft.irfft(usm.asarray([4.0 + 0j, 0.0, 0.0]))
     usm_ndarray([1., 1., 1., 1.])
     """
-    return _irfft(x, n, axis, norm)
+    return copy_to_out(_irfft(x, n, axis, norm), out, "irfft")
 
 
-def hfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward") -> _Array:
+def hfft(
+    x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
+) -> _Array:
     """The Fourier transform of a Hermitian signal, which is real.
 
     Parameters
@@ -204,7 +217,7 @@ def hfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backw
         The first half of the signal.
     n : int, optional
         The number of elements of the result along the axis. Default: 2 * (m - 1), where `x` has m.
-    axis, norm
+    axis, norm, out
         As in `fft`.
 
     Returns
@@ -228,17 +241,19 @@ def hfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backw
     usm_ndarray([1., 1., 1., 1.])
     """
     conjugate = usm.conj(x) if isinstance(x, _Array) and x.dtype.kind == "c" else x
-    return _irfft(conjugate, n, axis, _REVERSE.get(norm, norm), "hfft")
+    return copy_to_out(_irfft(conjugate, n, axis, _REVERSE.get(norm, norm), "hfft"), out, "hfft")
 
 
-def ihfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward") -> _Array:
+def ihfft(
+    x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
+) -> _Array:
     """The inverse of `hfft`.
 
     Parameters
     ----------
     x : usm_ndarray
         A real array of one dimension or more.
-    n, axis, norm
+    n, axis, norm, out
         As in `fft`.
 
     Returns
@@ -264,7 +279,7 @@ def ihfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "back
     usm_ndarray([1.-0.j, 0.-0.j, 0.-0.j])
     """
     result = _rfft(x, n, axis, _REVERSE.get(norm, norm), "ihfft")
-    return usm.conj(result, out=result)
+    return copy_to_out(usm.conj(result, out=result), out, "ihfft")
 
 
 # Along several axes ------------------------------------------------------------------------------
@@ -295,7 +310,9 @@ def _along(transform: Transform, x: _Array, steps: _Steps, norm: _Norm, function
     return x
 
 
-def fftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward") -> _Array:
+def fftn(
+    x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
+) -> _Array:
     """The discrete Fourier transform along several axes.
 
     Parameters
@@ -310,6 +327,8 @@ def fftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backw
     norm : {"backward", "ortho", "forward"}, optional
         Which direction divides by the number of points: the inverse, both by the square root, or
         the transform.
+    out : usm_ndarray, optional
+        An array for the result, of its shape and data type. It may overlap `x`.
 
     Returns
     -------
@@ -323,7 +342,8 @@ def fftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backw
     AxisError
         An axis is out of range.
     ValueError
-        There is no point to transform; `s` and `axes` do not fit; an axis twice; another `norm`.
+        There is no point to transform; `s` and `axes` do not fit; an axis twice; another `norm`;
+        `out` has another shape or type.
     NotImplementedError
         The device has no library.
 
@@ -338,15 +358,17 @@ def fftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backw
     usm_ndarray([[4.+0.j, 0.+0.j],
                  [0.+0.j, 0.+0.j]])
     """
-    return _along(_fft, x, _steps(x, s, axes, "fftn"), norm, "fftn")
+    return copy_to_out(_along(_fft, x, _steps(x, s, axes, "fftn"), norm, "fftn"), out, "fftn")
 
 
-def ifftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward") -> _Array:
+def ifftn(
+    x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
+) -> _Array:
     """The inverse of `fftn`.
 
     Parameters
     ----------
-    x, s, axes, norm
+    x, s, axes, norm, out
         As in `fftn`.
 
     Returns
@@ -371,17 +393,19 @@ def ifftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "back
     usm_ndarray([[1., 2.],
                  [3., 4.]])
     """
-    return _along(_ifft, x, _steps(x, s, axes, "ifftn"), norm, "ifftn")
+    return copy_to_out(_along(_ifft, x, _steps(x, s, axes, "ifftn"), norm, "ifftn"), out, "ifftn")
 
 
-def rfftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward") -> _Array:
+def rfftn(
+    x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
+) -> _Array:
     """The Fourier transform of real numbers along several axes: the first half along the last one.
 
     Parameters
     ----------
     x : usm_ndarray
         A real array of one dimension or more.
-    s, axes, norm
+    s, axes, norm, out
         As in `fftn`.
 
     Returns
@@ -408,10 +432,14 @@ def rfftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "back
                  [0.+0.j, 0.+0.j, 0.+0.j]])
     """
     *others, (n, axis) = _steps(x, s, axes, "rfftn")
-    return _along(_fft, _rfft(x, n, axis, norm, "rfftn"), others, norm, "rfftn")
+    return copy_to_out(
+        _along(_fft, _rfft(x, n, axis, norm, "rfftn"), others, norm, "rfftn"), out, "rfftn"
+    )
 
 
-def irfftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward") -> _Array:
+def irfftn(
+    x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
+) -> _Array:
     """The inverse of `rfftn`.
 
     Parameters
@@ -421,7 +449,7 @@ def irfftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "bac
     s : sequence of int, optional
         The extents of the result along the axes. Default: the extents of `x`; of the last one
         2 * (m - 1), where `x` has m.
-    axes, norm
+    axes, norm, out
         As in `fftn`.
 
     Returns
@@ -447,11 +475,15 @@ def irfftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "bac
                  [3., 4.]])
     """
     *others, (n, axis) = _steps(x, s, axes, "irfftn")
-    return _irfft(_along(_ifft, x, others, norm, "irfftn"), n, axis, norm, "irfftn")
+    return copy_to_out(
+        _irfft(_along(_ifft, x, others, norm, "irfftn"), n, axis, norm, "irfftn"), out, "irfftn"
+    )
 
 
 @named_in_errors
-def fft2(x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward") -> _Array:
+def fft2(
+    x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
+) -> _Array:
     """The discrete Fourier transform along two axes: `fftn` with other axes by default.
 
     Parameters
@@ -462,7 +494,7 @@ def fft2(x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "b
         The number of points along each of the axes. Default: all.
     axes : sequence of int
         The axes of the transform.
-    norm : {"backward", "ortho", "forward"}, optional
+    norm, out
         As in `fftn`.
 
     Returns
@@ -486,12 +518,12 @@ def fft2(x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "b
     usm_ndarray([[4.+0.j, 0.+0.j],
                  [0.+0.j, 0.+0.j]])
     """
-    return fftn(x, s, axes, norm)
+    return fftn(x, s, axes, norm, out)
 
 
 @named_in_errors
 def ifft2(
-    x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward"
+    x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """The inverse of `fft2`.
 
@@ -499,7 +531,7 @@ def ifft2(
     ----------
     x, s, axes
         As in `fft2`.
-    norm : {"backward", "ortho", "forward"}
+    norm, out
         As in `ifftn`.
 
     Returns
@@ -522,12 +554,12 @@ def ifft2(
     >>> usm.fft.ifft2(usm.ones((2, 2))).shape
     (2, 2)
     """
-    return ifftn(x, s, axes, norm)
+    return ifftn(x, s, axes, norm, out)
 
 
 @named_in_errors
 def rfft2(
-    x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward"
+    x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """The transform of real numbers along two axes: `rfftn` with other axes by default.
 
@@ -537,7 +569,7 @@ def rfft2(
         An array of two dimensions or more, real.
     s, axes
         As in `fft2`.
-    norm : {"backward", "ortho", "forward"}
+    norm, out
         As in `rfftn`.
 
     Returns
@@ -560,12 +592,12 @@ def rfft2(
     >>> usm.fft.rfft2(usm.ones((2, 2))).shape
     (2, 2)
     """
-    return rfftn(x, s, axes, norm)
+    return rfftn(x, s, axes, norm, out)
 
 
 @named_in_errors
 def irfft2(
-    x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward"
+    x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """The inverse of `rfft2`.
 
@@ -573,7 +605,7 @@ def irfft2(
     ----------
     x, s, axes
         As in `fft2`.
-    norm : {"backward", "ortho", "forward"}
+    norm, out
         As in `irfftn`.
 
     Returns
@@ -596,7 +628,7 @@ def irfft2(
     >>> usm.fft.irfft2(usm.ones((2, 2))).shape
     (2, 2)
     """
-    return irfftn(x, s, axes, norm)
+    return irfftn(x, s, axes, norm, out)
 
 
 # Frequencies and shifts --------------------------------------------------------------------------
