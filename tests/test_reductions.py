@@ -605,3 +605,32 @@ def test_special_compositions(queue):
     assert of(usm.reduce_hypot, np.nan, np.inf) == np.inf
     assert np.isnan(of(usm.reduce_hypot, np.nan, 1))
     assert of(usm.reduce_hypot, 0, -0.0) == 0 == of(usm.reduce_hypot)
+
+
+@pytest.mark.parametrize("name", ["var", "std", "nanvar", "nanstd"])
+@pytest.mark.parametrize("char", "ilefdFD")
+def test_deviations_from_given_means(queue, name, char):
+    skip_without(queue.sycl_device, char)
+    skip_without(queue.sycl_device, "d")
+    host = (np.arange(24).reshape(2, 3, 4) % 5).astype(char)
+    x, mask = usm.asarray(host, sycl_queue=queue), host.real > 0
+    ours, theirs = getattr(usm, name), getattr(np, name)
+    for axis in (None, 1, (0, 2)):
+        for where in (True, mask):
+            mean = np.mean(host, axis, keepdims=True) + 1
+            keywords = {"keepdims": True, "ddof": 1, "where": where}
+            found = ours(x, axis, mean=usm.asarray(mean, sycl_queue=queue), **keywords)
+            expected = theirs(
+                host, axis, mean=mean.astype(host.dtype) if char == "e" else mean, **keywords
+            )
+            assert found.dtype == expected.dtype
+            np.testing.assert_allclose(
+                usm.asnumpy(found), expected, rtol=1e-2 if char == "e" else 1e-5
+            )
+    if name in ("var", "std"):
+        same = ours(x, 1, mean=usm.mean(x, axis=1, keepdims=True))
+        np.testing.assert_allclose(usm.asnumpy(same), usm.asnumpy(ours(x, 1)), rtol=1e-2)
+        with pytest.raises(ValueError, match=f"{name}: mean.shape is .*; expected one that broadc"):
+            ours(x, mean=usm.ones((5, 2, 3, 4), dtype="f4", sycl_queue=queue))
+    with pytest.raises(TypeError):
+        ours(x, mean="a")

@@ -494,6 +494,7 @@ def nanvar(
     *,
     correction: float | None = None,
     where: _Mask = None,
+    mean: usm_ndarray | None = None,
 ) -> usm_ndarray:
     """The variance of the elements that are not NaN, along axes.
 
@@ -508,6 +509,8 @@ def nanvar(
         Whether the result keeps the reduced axes, with extent 1.
     where : usm_ndarray or numpy.ndarray, optional
         A mask of the elements that count. It broadcasts with `a`.
+    mean : usm_ndarray, optional
+        The means, if they are known, with the reduced axes. Default: they are computed.
 
     Returns
     -------
@@ -532,7 +535,7 @@ def nanvar(
     """
     correction = ddof if correction is None else correction
     return copy_to_out(
-        _variance(a, axis, dtype, correction, keepdims, where, "nanvar"), out, "nanvar"
+        _variance(a, axis, dtype, correction, keepdims, where, mean, "nanvar"), out, "nanvar"
     )
 
 
@@ -547,6 +550,7 @@ def nanstd(
     *,
     correction: float | None = None,
     where: _Mask = None,
+    mean: usm_ndarray | None = None,
 ) -> usm_ndarray:
     """The standard deviation of the elements that are not NaN, along axes.
 
@@ -556,6 +560,8 @@ def nanstd(
         As in `nanmean`.
     ddof, correction, keepdims, where
         As in `nanvar`.
+    mean : usm_ndarray, optional
+        The means, if they are known, with the reduced axes. Default: they are computed.
 
     Returns
     -------
@@ -579,7 +585,7 @@ def nanstd(
     usm_ndarray(1.)
     """
     correction = ddof if correction is None else correction
-    variance = _variance(a, axis, dtype, correction, keepdims, where, "nanstd")
+    variance = _variance(a, axis, dtype, correction, keepdims, where, mean, "nanstd")
     return copy_to_out(usm.sqrt(variance), out, "nanstd")
 
 
@@ -590,14 +596,17 @@ def _variance(
     correction: float,
     keepdims: bool,
     where: _Mask,
+    mean: Any,
     function: str,
 ) -> usm_ndarray:
     a = _of_type(a, dtype, function)
     if not _can_be_nan(a):
-        return usm.var(a, axis, correction=correction, keepdims=keepdims, where=where)
+        return usm.var(a, axis, correction=correction, keepdims=keepdims, where=where, mean=mean)
     work = usm.astype(a, "f4") if a.dtype == "f2" else a
     counted = _counted(a, where)
-    distance = usm.abs(work - nanmean(work, axis, keepdims=True, where=where))
+    if mean is None:
+        mean = nanmean(work, axis, keepdims=True, where=where)
+    distance = usm.abs(work - usm.astype(mean, work.dtype, copy=False))
     distance = usm.where(counted, distance, 0)
     count = usm.count_nonzero(counted, axis, keepdims=keepdims)
     divisor = usm.astype(count, distance.dtype) - number(correction, function, "correction")

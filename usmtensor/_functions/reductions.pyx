@@ -7,20 +7,20 @@ from libcpp.vector cimport vector
 from usmtensor._core.array cimport C_CONTIGUOUS, allocate_array, require_array, usm_ndarray
 from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport copy_into
-from usmtensor._core.operands cimport check_out, delivered, floating_code, in_type
+from usmtensor._core.operands cimport array_beside, check_out, delivered, floating_code, in_type
 from usmtensor._core.tracing cimport Traced, array_or_sample
 from usmtensor._core.views cimport axis_indices
 from usmtensor._native.libtensor cimport DType, View, may_overlap
 from usmtensor._native.reduction cimport (
     Reduction, reduce as reduce_view, reduce_deviations, reduced_type,
 )
-from usmtensor._runtime.arguments cimport is_true, number, wrong_type
+from usmtensor._runtime.arguments cimport is_true, number, wrong_type, wrong_value
 from usmtensor._runtime.dtypes cimport BOOL, C8, DTYPES, F2, F4, F8, I8, U8, dtype_code
 from usmtensor._runtime.queue cimport SyclQueue
 
 import numpy
 
-from usmtensor._functions.creation import asarray
+from usmtensor._functions.creation import asarray, ones_like
 from usmtensor._functions.elementwise import (
     abs as absolute, add, divide, exp, isfinite, isinf, log, logical_and, maximum, minimum,
     multiply, not_equal, sqrt, square, subtract, where as chosen,
@@ -322,18 +322,29 @@ cdef object mean_of(object x, object axis, object dtype, object out, object keep
 
 
 cdef object deviations_of(object x, object axis, object dtype, object correction, object keepdims,
-                          object out, object mask, bint root, str function):
-    """Variances of elements of a type, or of those that a mask chooses, or their roots."""
-    cdef usm_ndarray array = require_array(x, function)
+                          object out, object mask, object mean, bint root, str function):
+    """Variances of elements of a type, or of those that a mask chooses, or about given means; or
+    their roots."""
+    cdef usm_ndarray array = require_array(x, function), means
     cdef int code
     if dtype is not None:
         array = in_type(array, dtype_code(dtype, function))
-    if mask is None or mask is True:
+    if mean is None and (mask is None or mask is True):
         return deviations(array, axis, correction, keepdims, out, root, function)
-    mask = mask_beside(array, mask, function)
+    if mask is None or mask is True:
+        mask = ones_like(array, dtype=bool)
+    else:
+        mask = mask_beside(array, mask, function)
     code = floating_code(array)
     work = in_type(array, F4 if code == F2 else code)
-    apart = absolute(subtract(work, mean_of(work, axis, None, None, True, mask)))
+    if mean is None:
+        means = mean_of(work, axis, None, None, True, mask)
+    else:
+        means = in_type(array_beside(mean, array, function, "mean"), work.code)
+    apart = absolute(subtract(work, means))
+    if apart.shape != array.shape:
+        raise wrong_value(means.shape, function, "mean.shape",
+                          f"one that broadcasts to {array.shape}, the shape of x")
     divisor = subtract(count_nonzero(mask, axis, keepdims=keepdims), number(correction, function,
                                                                             "correction"))
     total = sum(chosen(mask, square(apart), 0), axis, keepdims=keepdims)
@@ -705,22 +716,22 @@ cdef usm_ndarray deviations(object x, object axis, object correction, object kee
 
 
 cdef object deviations_by_name(object x, object axis, object dtype, object out, object ddof,
-                               object keepdims, object correction, object where, bint root,
-                               str function):
+                               object keepdims, object correction, object where, object mean,
+                               bint root, str function):
     """var() and std(). dpctl's positional arguments are (x, axis, correction, keepdims)."""
     if dtype is not None and isinstance(dtype, (int, float, numpy.number)):
         keepdims = keepdims if out is None else out
         correction, dtype, out = dtype, None, None
     correction = ddof if correction is None else correction
-    if dtype is not None or where is not None:
-        return deviations_of(x, axis, dtype, correction, keepdims, out, where, root, function)
+    if dtype is not None or where is not None or mean is not None:
+        return deviations_of(x, axis, dtype, correction, keepdims, out, where, mean, root, function)
     if isinstance(x, Traced):
         return traced_deviation(x, axis, correction, keepdims, out, function)
     return deviations(x, axis, correction, keepdims, out, root, function)
 
 
 def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, correction=None,
-        where=None):
+        where=None, mean=None):
     """The variance along axes: the mean of the squared distances from the mean.
 
     Parameters
@@ -733,6 +744,8 @@ def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     <keepdims>
     <correction>
     <where>
+    mean : usm_ndarray or numpy.ndarray, optional
+        The means, if they are known, with the reduced axes. Default: they are computed.
 
     Returns
     -------
@@ -755,11 +768,12 @@ def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     >>> usm.var(usm.asarray([1.0, 3.0]))
     usm_ndarray(1.)
     """
-    return deviations_by_name(x, axis, dtype, out, ddof, keepdims, correction, where, False, "var")
+    return deviations_by_name(x, axis, dtype, out, ddof, keepdims, correction, where, mean, False,
+                              "var")
 
 
 def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, correction=None,
-        where=None):
+        where=None, mean=None):
     """The standard deviation along axes: the square root of the variance.
 
     Parameters
@@ -772,6 +786,8 @@ def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     <keepdims>
     <correction>
     <where>
+    mean : usm_ndarray or numpy.ndarray, optional
+        The means, if they are known, with the reduced axes. Default: they are computed.
 
     Returns
     -------
@@ -796,7 +812,8 @@ def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     >>> usm.std(usm.asarray([1.0, 2.0, 3.0]), correction=1)
     usm_ndarray(1.)
     """
-    return deviations_by_name(x, axis, dtype, out, ddof, keepdims, correction, where, True, "std")
+    return deviations_by_name(x, axis, dtype, out, ddof, keepdims, correction, where, mean, True,
+                              "std")
 
 
 # Compositions
