@@ -10,7 +10,11 @@
 #ifdef USMTENSOR_CALLS
 #include <cmath>
 #include <sycl/builtins.hpp>
+#if __has_include(<sycl/ext/oneapi/free_function_kernel_properties.hpp>)
 #include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
+#else // before 2026.2
+#include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+#endif
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/half_type.hpp>
 #endif

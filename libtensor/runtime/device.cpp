@@ -7,7 +7,9 @@
 #include <sycl/context.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_selector.hpp>
+#if __has_include(<sycl/ext/intel/info/device.hpp>) // device.hpp has it before 2026.2
 #include <sycl/ext/intel/info/device.hpp>
+#endif
 #include <sycl/platform.hpp>
 
 #include <algorithm>

@@ -141,12 +141,13 @@ Queue::~Queue() = default;
 QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
                     QueueProperties properties) {
   const Passage passage;
-  return translated(context.get(), context ? nullptr : device.get(), ErrorKind::queue_creation,
-                    [&] {
-                      const sycl::property_list list = property_list(properties);
-                      return wrap(NativeQueue(context ? sycl::queue(*context, *device, list)
-                                                      : sycl::queue(*device, list)));
-                    });
+  return translated(
+      context.get(), context ? nullptr : device.get(), ErrorKind::queue_creation, [&] {
+        const sycl::property_list list = property_list(properties);
+        // The handler is given, because the runtime lacks a default one before 2026.2.
+        return wrap(NativeQueue(context ? sycl::queue(*context, *device, list)
+                                        : sycl::queue(*device, sycl::async_handler(), list)));
+      });
 }
 
 QueueRef adopt_queue(const void *sycl_queue) {

@@ -10,6 +10,10 @@
 #include <dlfcn.h>
 #include <filesystem>
 
+// Weak, because the runtime lacks this function before 2026.2.
+extern "C" __attribute__((weak)) void usmtensor_get_content() __asm__(
+    "_ZNK4sycl3_V16detail19kernel_bundle_plain22ext_oneapi_get_contentEv");
+
 namespace usmtensor {
 namespace {
 
@@ -34,6 +38,16 @@ std::string runtime_file() {
   return file.filename().string() + ' ' + std::to_string(std::filesystem::file_size(file, none));
 }
 
+// The content of a bundle; empty if the runtime cannot give it.
+template <class Bundle>
+auto content_of(const Bundle &bundle, int) -> decltype(bundle.ext_oneapi_get_content()) {
+  if (!usmtensor_get_content)
+    return {};
+  return bundle.ext_oneapi_get_content();
+}
+
+template <class Bundle> std::vector<char> content_of(const Bundle &, long) { return {}; }
+
 } // namespace
 
 std::string sycl_binary_identity(const sycl::device &device) {
@@ -43,7 +57,7 @@ std::string sycl_binary_identity(const sycl::device &device) {
 }
 
 std::vector<unsigned char> sycl_binary(const sycl::kernel &kernel) {
-  const std::vector<char> content = kernel.get_kernel_bundle().ext_oneapi_get_content();
+  const std::vector<char> content = content_of(kernel.get_kernel_bundle(), 0);
   std::vector<unsigned char> binary(content.begin(), content.end());
   for (auto from = binary.begin();;) { // each kernel of a source has an image
     from = std::search(from, binary.end(), written.begin(), written.end());
