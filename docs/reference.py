@@ -240,6 +240,7 @@ def has_page(name: str, value: Any) -> bool:
 
 def group_page(title: str, members: list[tuple[str, Any]]) -> str:
     """A table of names, and the entries of names without a page."""
+    title += " (reference)"  # the guides have the plain titles
     lines = [title, "=" * len(title), ""]
     lines += [".. list-table::", "   :header-rows: 1", "   :widths: auto", ""]
     lines += ["   * - name", "     - summary", "     - source"]
