@@ -107,7 +107,7 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
     return Loop::turns;
   if (!device.is_cpu() && loops.has(Loop::groups)) // a work-group is wasted on short rows
     return choose_around(space) == Loop::across ? Loop::columns
-           : space.axes[0].extent >= 2 * lanes  ? Loop::groups
+           : space.axes[0].extent >= 8 * lanes  ? Loop::groups
                                                 : Loop::along;
   // Rows stream; that is worth it where something is read as well.
   const bool rows = device.is_cpu() && (stream || by_rows) && space.operands > 1 &&
