@@ -336,3 +336,14 @@ def test_out(queue, name):
         np.testing.assert_array_equal(usm.asnumpy(x), usm.asnumpy(expected))
     with pytest.raises(ValueError, match=f"{name}: .*out has shape"):
         getattr(fft, name)(usm.ones_like(x), out=out[:1])
+
+
+@pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn", "fft2", "irfft2"])
+def test_minus_one_point_means_the_whole_axis(queue, name):
+    skip_without_library(queue)
+    host = np.arange(24.0).reshape(4, 6).astype("f4")
+    x = usm.asarray(host, sycl_queue=queue)
+    for s in ((-1, 5), (3, -1), (-1, -1)):
+        expected = getattr(np.fft, name)(host, s, (0, 1))
+        found = getattr(fft, name)(x, s=s, axes=(0, 1))
+        np.testing.assert_allclose(usm.asnumpy(found), expected, rtol=1e-4, atol=1e-4)

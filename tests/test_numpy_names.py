@@ -726,7 +726,13 @@ NAMED = {
     "compress": lambda: usm.compress([True] * 20, X),
     "kaiser": lambda: usm.kaiser(5, X),
     "ravel": lambda: usm.ravel(X, "Z"),
-    "cross": lambda: usm.cross(X, X[:, :3], axis=1),
+    "cross": lambda: usm.linalg.cross(usm.ones((2, 3)), usm.ones((4, 3))),
+    "vector_norm": lambda: usm.linalg.vector_norm(X, axis=7),
+    "fill": lambda: usm.ones(3).fill("x"),
+    "fftn": lambda: usm.fft.fftn(X, axes=(0, 0)),
+    "fftshift": lambda: usm.fft.fftshift(X, axes=7),
+    "fftfreq": lambda: usm.fft.fftfreq(5, "x"),
+    "maximum.accumulate": lambda: usm.maximum.accumulate(X, 7),
 }
 
 

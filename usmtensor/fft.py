@@ -12,19 +12,18 @@ Examples
 usm_ndarray(3)
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
 
 import numpy.typing as npt
-from numpy.lib.array_utils import normalize_axis_tuple
 
 import usmtensor as usm
 from usmtensor import usm_ndarray as _Array
 from usmtensor._core import hints as _hints
 from usmtensor._core.operands import copy_to_out
-from usmtensor._functions.arguments import Out, named_in_errors
+from usmtensor._functions.arguments import Out, axis_indices, named_in_errors
 from usmtensor._libraries.dispatch import Transform
-from usmtensor._runtime.arguments import integer, require, shown, wrong_value
+from usmtensor._runtime.arguments import integer, number, require, shown, wrong_value
 
 __all__ = ["fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn"]
 __all__ += ["ifftshift", "ihfft", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn"]
@@ -292,7 +291,7 @@ def _steps(x: _Array, s: Any, axes: Any, function: str) -> _Steps:
         if s is not None:
             raise ValueError(f"{function}: s is given without axes; expected both")
         axes = range(x.ndim)
-    axes = list(normalize_axis_tuple(axes, x.ndim, f"{function}: axes"))
+    axes = axis_indices(_listed(axes), x.ndim, function, "axes")
     points = [None] * len(axes) if s is None else list(s)
     if len(points) != len(axes):
         raise ValueError(
@@ -300,7 +299,12 @@ def _steps(x: _Array, s: Any, axes: Any, function: str) -> _Steps:
         )
     if not axes:
         raise ValueError(f"{function}: axes is {axes}; expected one or more")
-    return list(zip(points, axes, strict=True))
+    return [(x.shape[axis] if n == -1 else n, axis) for n, axis in zip(points, axes, strict=True)]
+
+
+def _listed(axes: Any) -> Any:
+    """Axes as an argument of axis_indices, which takes no other sequences and iterators."""
+    return tuple(axes) if isinstance(axes, Iterable) else axes
 
 
 def _along(transform: Transform, x: _Array, steps: _Steps, norm: _Norm, function: str) -> _Array:
@@ -321,7 +325,7 @@ def fftn(
         An array of one dimension or more, real or complex.
     s : sequence of int, optional
         The number of points along each of the axes, which then have to be given: `x` is cut, or
-        filled up with zeros. Default: all.
+        filled up with zeros; -1 means the extent of `x`. Default: all.
     axes : sequence of int, optional
         The axes of the transform. Default: all.
     norm : {"backward", "ortho", "forward"}, optional
@@ -645,9 +649,10 @@ def _frequencies(
         dtype = usm.__array_namespace_info__().default_dtypes(device=device)["real floating"]
     elif not usm.isdtype(dtype, "real floating"):
         raise TypeError(f"{function}: dtype is {shown(dtype)}; expected a real floating point type")
-    if not d:
+    distance = number(d, function, "d")
+    if not distance:
         raise wrong_value(d, function, "d", "a distance other than zero")
-    return usm.arange(count, dtype=dtype, device=device), 1.0 / (count * d)
+    return usm.arange(count, dtype=dtype, device=device), 1.0 / (count * distance)
 
 
 def fftfreq(
@@ -799,5 +804,5 @@ def ifftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
 def _shifted(x: _Array, axes: Any, function: str, added: int) -> _Array:
     """The elements moved by half of each extent, or by the other half."""
     require(x, _Array, function, "x")
-    axes = normalize_axis_tuple(range(x.ndim) if axes is None else axes, x.ndim, function)
+    axes = axis_indices(_listed(axes), x.ndim, function, "axes")
     return usm.roll(x, [(x.shape[axis] + added) // 2 for axis in axes], axis=axes)

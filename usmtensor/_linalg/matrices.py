@@ -9,6 +9,7 @@ from numpy.linalg import LinAlgError
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_together
+from usmtensor._functions.arguments import named_in_errors
 from usmtensor._functions.manipulation import diagonal_of, last_axis
 from usmtensor._linalg.decompositions import inverse_of
 from usmtensor._runtime.arguments import integer, wrong_type
@@ -16,6 +17,7 @@ from usmtensor._runtime.arguments import integer, wrong_type
 __all__ = ["cross", "diagonal", "matrix_power", "trace"]
 
 
+@named_in_errors
 def cross(
     x1: usm_ndarray | npt.NDArray[Any],
     x2: usm_ndarray | npt.NDArray[Any],

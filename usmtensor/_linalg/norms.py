@@ -30,6 +30,7 @@ def _order(ord: Any, function: str, expected: str) -> float:
     return float(value)
 
 
+@named_in_errors
 def vector_norm(
     x: usm_ndarray, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2
 ) -> usm_ndarray:

@@ -13,7 +13,7 @@ import usmtensor._functions as usm
 from usmtensor._composed import choosing, partial_sorts
 from usmtensor._composed.files import opened, write_elements
 from usmtensor._core.array import usm_ndarray
-from usmtensor._functions.arguments import Axis, Out
+from usmtensor._functions.arguments import Axis, Out, named_in_errors
 from usmtensor._numpy import names
 from usmtensor._runtime.arguments import wrong_type, wrong_value
 
@@ -42,6 +42,7 @@ def transpose(x: usm_ndarray, /, *axes: Any) -> usm_ndarray:
     return names.transpose(x, order or None)
 
 
+@named_in_errors
 def fill(x: usm_ndarray, value: Any, /) -> None:
     """Sets all elements to one value.
 

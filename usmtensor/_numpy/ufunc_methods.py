@@ -8,7 +8,7 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_together, copy_to_out
-from usmtensor._functions.arguments import stacked
+from usmtensor._functions.arguments import axis_index, stacked
 from usmtensor._functions.statistics import combine_at
 from usmtensor._runtime.arguments import require, wrong_type, wrong_value
 
@@ -73,8 +73,9 @@ def accumulate(function: Any, x: usm_ndarray, axis: Any, dtype: Any, out: Any) -
         x = usm.astype(x, dtype, copy=False)
     if name.startswith("logical"):
         x = usm.astype(x, bool, copy=False)
-    line = usm.moveaxis(x, axis, -1)
-    result = usm.moveaxis(_scanned(function, line), -1, axis)
+    index = axis_index(axis, x.ndim, f"{name}.accumulate")
+    line = usm.moveaxis(x, index, -1)
+    result = usm.moveaxis(_scanned(function, line), -1, index)
     return result if out is None else copy_to_out(result, out, f"{name}.accumulate")
 
 
