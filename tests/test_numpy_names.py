@@ -749,3 +749,24 @@ def test_putmask_takes_lists_as_the_type_of_the_array():
         np.putmask(host, host > 1, values)
         usm.putmask(x, x > 1, values)
         np.testing.assert_array_equal(usm.asnumpy(x), host)
+
+
+@pytest.mark.parametrize("ends", [(1e-300, 1e300), (-1e300, -1e-300), (5e-324, 1e308), (3, 3)])
+def test_geometric_sequences_over_the_whole_range(ends):
+    if usm.ones(1).dtype != np.float64:
+        pytest.skip("the device lacks the aspect fp64")
+    found, expected = usm.geomspace(*ends, 9), np.geomspace(*ends, 9)
+    np.testing.assert_allclose(usm.asnumpy(found), expected, rtol=1e-12)
+
+
+def test_arrays_are_no_ends_of_a_geometric_sequence():
+    with pytest.raises(ValueError, match=r"geomspace: start.shape is \(2, 3\)"):
+        usm.geomspace(usm.ones((2, 3)), 5, 4)
+
+
+@pytest.mark.parametrize("shape", [(1,), (3,), (2, 3)])
+@pytest.mark.parametrize("stop", [3.0, np.asarray([1.0, 2.0, 3.0])])
+def test_bases_of_logspace_broadcast(shape, stop):
+    base = np.arange(1.0, 1 + np.prod(shape)).reshape(shape)
+    found = usm.logspace(0, usm.asarray(stop), 4, base=usm.asarray(base))
+    same(found, np.logspace(0, stop, 4, base=base))

@@ -109,3 +109,10 @@ def test_lexsort(queue, count, dtype, shape, seed, data):
         axis = -1
     compare(queue, lambda xp, *a: xp.lexsort(a, axis), *keys)
     compare(queue, lambda xp, a: xp.lexsort(a), np.stack(keys) if shape else keys[0])
+
+
+def test_the_only_axis_has_one_nan(queue):
+    host = np.asarray([np.nan, 2, np.nan, 1, 2], "f4")
+    found = usm.unique(usm.asarray(host, sycl_queue=queue), axis=0, return_counts=True)
+    for one, expected in zip(found, np.unique(host, axis=0, return_counts=True), strict=True):
+        np.testing.assert_array_equal(usm.asnumpy(one), expected)

@@ -34,7 +34,7 @@ def unique(
     axis : int, optional
         The axis along which parts are compared. Default: `ar` is flattened in C order.
     equal_nan : bool
-        Whether NaN equals NaN. Parts along an axis that hold NaN all differ.
+        Whether NaN equals NaN. Parts of two or more dimensions that hold NaN all differ.
     sorted : bool
         Accepted for NumPy, and without effect.
 
@@ -65,13 +65,15 @@ def unique(
                  [1, 2]])
     """
     x = require_array(ar, "unique", "ar")
-    if axis is not None:
-        results = _unique_parts(x, axis_index(axis, x.ndim, "unique"))
+    along = None if axis is None else axis_index(axis, x.ndim, "unique")
+    has_parts = along is not None and x.ndim > 1
+    if along is not None and has_parts:
+        results = _unique_parts(x, along)
     elif return_index or return_inverse or return_counts:
         results = tuple(usm.unique_all(x))
     else:
         results = (usm.unique_values(x), None, None, None)
-    if axis is None and equal_nan and x.dtype.kind in "fc":
+    if not has_parts and equal_nan and x.dtype.kind in "fc":
         results = _with_one_nan(*results)
     asked = (True, return_index, return_inverse, return_counts)
     found = tuple(one for one, is_asked in zip(results, asked, strict=True) if is_asked)

@@ -292,6 +292,9 @@ def logspace(
     exponents = _even(
         start, stop, num, endpoint, device=device, usm_type=usm_type, sycl_queue=sycl_queue
     )
+    if isinstance(base, usm_ndarray) and base.ndim > exponents.ndim - 1:
+        missing = (1,) * (base.ndim - exponents.ndim + 1)
+        exponents = usm.reshape(exponents, (exponents.shape[0], *missing, *exponents.shape[1:]))
     result = usm.pow(base, exponents)
     result = result if dtype is None else usm.astype(result, dtype)
     return usm.moveaxis(result, 0, axis) if result.ndim > 1 else result
@@ -358,6 +361,8 @@ def geomspace(
     usm_ndarray([   1.,   10.,  100., 1000.])
     """
     for value, name in ((start, "start"), (stop, "stop")):
+        if isinstance(value, usm_ndarray) and value.ndim > 0:
+            raise wrong_value(value.shape, "geomspace", f"{name}.shape", "no dimensions")
         if not isinstance(value, complex):
             number(value, "geomspace", name)
         if value == 0:
@@ -367,11 +372,20 @@ def geomspace(
     if not is_complex and ratio < 0:
         raise wrong_value((start, stop), "geomspace", "start, stop", "two numbers of one sign")
     # The powers of the quotient, from 0 to 1.
-    logarithm = (cmath if is_complex else math).log(ratio)
+    if is_complex:
+        logarithm: complex = cmath.log10(ratio)
+    elif 0 < ratio < math.inf:
+        logarithm = math.log10(ratio)
+    else:  # out of the range of floating point numbers
+        logarithm = math.log10(abs(stop)) - math.log10(abs(start))
     exponents = usm.linspace(
         0.0, 1.0, num, endpoint, device=device, usm_type=usm_type, sycl_queue=sycl_queue
     )
-    result = start * usm.exp(logarithm * exponents)
+    if abs(logarithm) < 300:
+        result = start * usm.pow(10.0, logarithm * exponents)
+    else:  # the powers may be out of range
+        half = usm.pow(10.0, logarithm / 2 * exponents)
+        result = start * half * half
     if result.size:
         result[0] = start
         if endpoint and result.size > 1:
