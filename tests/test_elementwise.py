@@ -505,6 +505,80 @@ def test_where_of_numbers(queue):
         usm.where(True, on_device, on_device)
 
 
+@pytest.mark.parametrize("xp", [usm, np], ids=["usmtensor", "numpy"])
+def test_keywords_of_ufuncs(queue, xp):
+    """NumPy's functions call ours."""
+    host = np.asarray([[1, 0, 4], [0, 2, 9]], dtype="f4")
+    x = usm.asarray(host, sycl_queue=queue)
+    mask, row = host > 0, np.asarray([True, False, True])
+
+    def both(name, *operands, **keywords):
+        ours = [x if one is host else one for one in operands]
+        own = {
+            key: usm.asarray(v, sycl_queue=queue) if key == "out" else v
+            for key, v in keywords.items()
+        }
+        theirs = {key: v.copy() if key == "out" else v for key, v in keywords.items()}
+        found = getattr(xp, name)(*ours, **own)
+        expected = getattr(np, name)(*operands, **theirs)
+        assert found is own.get("out", found) and found.dtype == expected.dtype
+        np.testing.assert_allclose(usm.asnumpy(found), expected, rtol=1e-6)
+
+    both("divide", 1, host, out=np.full_like(host, 7), where=mask)
+    both("log", host, out=np.zeros_like(host), where=mask)
+    both("sqrt", host, out=np.zeros_like(host), where=row)
+    both("add", host, host, out=np.zeros_like(host), where=True, casting="same_kind")
+    both("multiply", host, 2.5, out=np.zeros(host.shape, "i4"), casting="unsafe")
+    both("multiply", host, 3, dtype="f2")
+    both("add", host.astype("i4"), host, dtype=np.complex64) if xp is usm else None
+    both("less", host, 2, dtype=bool)
+    found = xp.add(x, 1, where=usm.asarray(mask, sycl_queue=queue))
+    np.testing.assert_array_equal(usm.asnumpy(found)[mask], (host + 1)[mask])
+
+
+def test_wide_masks(queue):
+    x = usm.asarray([1.0, 2.0], dtype="f4", sycl_queue=queue)
+    mask = np.asarray([[True, False], [True, True]])
+    found = usm.asnumpy(usm.negative(x, where=mask))
+    assert found.shape == (2, 2) and (found[mask] == [-1, -1, -2]).all()
+    out = usm.zeros((2, 2), dtype="f4", sycl_queue=queue)
+    usm.negative(x, out, where=mask)
+    assert usm.asnumpy(out).tolist() == [[-1, 0], [-1, -2]]
+
+
+@pytest.mark.parametrize(
+    "keywords, error, words",
+    [
+        ({"where": [1, 2]}, TypeError, "add: where is of"),
+        (
+            {"where": np.asarray([1, 2])},
+            TypeError,
+            "add: where is of data type int64; expected bool",
+        ),
+        ({"casting": "any"}, ValueError, "add: casting is 'any'; expected 'no', 'equiv', 'safe'"),
+        ({"casting": 1}, (TypeError, ValueError), "add: casting"),
+        ({"dtype": "no"}, TypeError, "add: dtype is of type str; expected a data type"),
+        (
+            {"dtype": "i4"},
+            TypeError,
+            "add: an operand is of data type float32, and casting is 'same",
+        ),
+        ({"dtype": "f2", "casting": "safe"}, TypeError, "add: an operand is of data type float32"),
+        ({"out": np.zeros(2), "where": True}, TypeError, "add: out is of type ndarray"),
+    ],
+)
+def test_wrong_keywords_of_ufuncs(queue, keywords, error, words):
+    x = usm.asarray([1.0, 2.0], dtype="f4", sycl_queue=queue)
+    with pytest.raises(error, match=words):
+        usm.add(x, x, **keywords)
+    with pytest.raises(ValueError, match=r"add: out.dtype is dtype\(.float32.\); expected float16"):
+        usm.add(x, x, out=usm.empty_like(x), dtype="f2")
+    with pytest.raises((TypeError, ValueError), match="add: "):
+        usm.add(x, x, out=usm.empty(3, dtype="f4", sycl_queue=queue), where=[True])
+    with pytest.raises(TypeError, match="less: the dtype float32 is not supported; expected bool"):
+        usm.less(x, x, dtype="f4")
+
+
 def test_where_of_a_condition_alone(queue):
     x = np.asarray([[0, 3], [2, 0]])
     y = usm.asarray(x, sycl_queue=queue)

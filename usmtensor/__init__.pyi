@@ -312,12 +312,28 @@ class UnaryElementwiseFunc(_generated._ElementwiseFunctionProperties):
     def __call__(self, x: _Scalar, /) -> Any: ...
     @overload
     def __call__(
-        self, x: usm_ndarray, /, out: _Out = None, order: _KeepOrder = "K"
+        self,
+        x: usm_ndarray,
+        /,
+        out: _Out = None,
+        order: _KeepOrder = "K",
+        *,
+        where: _Values = True,
+        dtype: _DType = None,
+        casting: _Casting | None = None,
     ) -> usm_ndarray: ...
 
 # `out` may be NumPy's second argument by position.
 def angle(
-    x: usm_ndarray, /, out: _Out | _bool = None, order: _KeepOrder = "K", *, deg: _bool = False
+    x: usm_ndarray,
+    /,
+    out: _Out | _bool = None,
+    order: _KeepOrder = "K",
+    *,
+    where: _Values = True,
+    dtype: _DType = None,
+    casting: _Casting | None = None,
+    deg: _bool = False,
 ) -> usm_ndarray: ...
 def round(
     x: usm_ndarray,
@@ -325,6 +341,9 @@ def round(
     out: _Out | SupportsIndex = None,
     order: _KeepOrder = "K",
     *,
+    where: _Values = True,
+    dtype: _DType = None,
+    casting: _Casting | None = None,
     decimals: SupportsIndex = 0,
 ) -> usm_ndarray: ...
 
@@ -333,7 +352,16 @@ class BinaryElementwiseFunc(_generated._ElementwiseFunctionProperties):
     def __call__(self, x1: _Scalar, x2: _Scalar, /) -> Any: ...
     @overload
     def __call__(
-        self, x1: _Operand, x2: _Operand, /, out: _Out = None, order: _KeepOrder = "K"
+        self,
+        x1: _Operand,
+        x2: _Operand,
+        /,
+        out: _Out = None,
+        order: _KeepOrder = "K",
+        *,
+        where: _Values = True,
+        dtype: _DType = None,
+        casting: _Casting | None = None,
     ) -> usm_ndarray: ...
     def reduce(
         self,

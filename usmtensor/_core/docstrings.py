@@ -3,7 +3,8 @@
 import inspect
 import re
 
-_DOCSTRING = """{name}({parameters}, /, out=None, order='K')
+_HEAD = "{name}({parameters}, /, out=None, order='K', *, where=True, dtype=None, casting=None)"
+_DOCSTRING = """
 
 {summary}
 
@@ -15,6 +16,14 @@ out : usm_ndarray, optional
 order : {{"K", "C", "F", "A"}}
     Memory order of a new result: "K" keeps the order of the inputs, "A" is F order if all inputs
     have it, otherwise C order.
+where : usm_ndarray or numpy.ndarray, optional
+    A mask of the elements that are set; the others of `out` stay, and those of a new result mean
+    nothing.
+dtype : data type, optional
+    The type of the operands that are arrays, to which they are converted, and of the result.
+casting : {{"no", "equiv", "safe", "same_kind", "unsafe"}}, optional
+    Which conversions to `dtype`, and to the type of `out`, are allowed. Default: to `dtype` those
+    of the same kind, to `out` none.
 
 Returns
 -------
@@ -23,9 +32,10 @@ usm_ndarray
 Raises
 ------
 TypeError
-    An operand is {not_an_operand}, or is of a data type that the function is not defined for.
+    An operand is {not_an_operand}, or is of a data type that the function is not defined for;
+    `casting` does not allow a conversion.
 ValueError
-    {shapes}`out` has another shape or type or is read-only; `order` is unknown.
+    {shapes}`out` has another shape or type or is read-only; `order` or `casting` is unknown.
 ExecutionPlacementError
     {places}The arrays are on different devices or in different contexts.
 
@@ -79,7 +89,7 @@ def elementwise_docstring(name, inputs, summary, notes, types, library):
     if name in SECOND:
         operands += f"\n{SECOND[name][2]}"
         notes += _BY_POSITION.format(SECOND[name][0])
-    return _DOCSTRING.format(
+    return (_HEAD + _DOCSTRING).format(
         name=name,
         parameters="x1, x2" if binary else "x",
         summary=summary,
@@ -104,8 +114,12 @@ def elementwise_signature(name, inputs):
         extra = inspect.Parameter(second, inspect.Parameter.KEYWORD_ONLY, default=default)
         return found.replace(parameters=[*found.parameters.values(), extra])
     if inputs == 1:
-        return inspect.signature(lambda x, /, out=None, order="K": None)
-    return inspect.signature(lambda x1, x2, /, out=None, order="K": None)
+        return inspect.signature(
+            lambda x, /, out=None, order="K", *, where=True, dtype=None, casting=None: None
+        )
+    return inspect.signature(
+        lambda x1, x2, /, out=None, order="K", *, where=True, dtype=None, casting=None: None
+    )
 
 
 def examples():

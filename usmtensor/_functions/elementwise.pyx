@@ -733,6 +733,9 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         bodies.ufunc_methods.at(self, array, indices, values)
 
 
+# Keywords of NumPy's ufuncs that are made of other functions.
+cdef object _SELDOM = frozenset(("casting", "dtype", "where"))
+
 cdef ternaryfunc _call_unary = (<PyTypeObject *>UnaryElementwiseFunc).tp_call
 cdef ternaryfunc _call_binary = (<PyTypeObject *>BinaryElementwiseFunc).tp_call
 
@@ -753,6 +756,10 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
         if result is not None:
             Py_INCREF(result)
             return <PyObject *>result
+    if keywords != NULL and not _SELDOM.isdisjoint(<dict>keywords):
+        result = bodies.ufunc_methods.call(self, given, <dict>keywords)
+        Py_INCREF(result)
+        return <PyObject *>result
     try:
         return call(function, arguments, keywords)
     except TypeError as error:

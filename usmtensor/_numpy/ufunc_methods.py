@@ -6,9 +6,10 @@ from typing import Any
 import numpy
 
 import usmtensor._functions as usm
+from usmtensor._composed.choosing import copyto
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_together, copy_to_out
-from usmtensor._functions.arguments import axis_index, stacked
+from usmtensor._functions.arguments import axis_index, require_one_of, stacked
 from usmtensor._functions.statistics import combine_at
 from usmtensor._runtime.arguments import require, wrong_type, wrong_value
 
@@ -39,6 +40,62 @@ def _require(function: Any, known: Any, method: str) -> str:
     if name not in known:
         raise TypeError(f"{name}.{method}: expected one of the functions {', '.join(known)}")
     return name
+
+
+_CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
+
+
+def call(function: Any, given: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """A function of elements with the keywords `where`, `dtype` and `casting`."""
+    name, count = function.__name__, function.nin
+    keywords = dict(zip(("out", "order"), given[count:], strict=False)) | keywords
+    out, where = keywords.pop("out", None), keywords.pop("where", True)
+    dtype, casting = keywords.pop("dtype", None), keywords.pop("casting", None)
+    if casting is not None:
+        require_one_of(casting, _CASTINGS, name, "casting")
+    operands = given[:count]
+    if dtype is not None:
+        try:
+            dtype = numpy.dtype(dtype)
+        except (TypeError, ValueError, SyntaxError):
+            raise wrong_type(dtype, name, "dtype", "a data type") from None
+        if {types[-1] for types in function.types} != {"?"}:  # bools come from all types
+            operands = [_cast(x, dtype, casting or "same_kind", name) for x in operands]
+    result = function(*operands, **keywords)
+    if dtype is not None and result.dtype != dtype:
+        raise TypeError(f"{name}: the dtype {dtype} is not supported; expected {result.dtype}")
+    where = True if where is None else where
+    if out is None:
+        return result if where is True else _with_mask(result, where, name)
+    require(out, usm_ndarray, name, "out")
+    if casting is None and result.dtype != out.dtype:
+        raise wrong_value(out.dtype, name, "out.dtype", str(result.dtype))
+    try:
+        copyto(out, result, casting or "no", where)
+    except (TypeError, ValueError) as error:
+        error.args = (f"{name}: {error}",)
+        raise
+    return out
+
+
+def _with_mask(result: usm_ndarray, where: Any, name: str) -> usm_ndarray:
+    """A new result, of which only the elements where the mask is true mean something."""
+    mask = arrays_together((result, where), name, ("x", "where"))[1]
+    if mask.dtype != bool:
+        raise TypeError(f"{name}: where is of data type {mask.dtype}; expected bool")
+    shape = usm.broadcast_shapes(result.shape, mask.shape)
+    return result if shape == result.shape else usm.copy(usm.broadcast_to(result, shape))
+
+
+def _cast(x: Any, dtype: numpy.dtype[Any], casting: Any, name: str) -> Any:
+    if not isinstance(x, usm_ndarray | numpy.ndarray):
+        return x
+    if not numpy.can_cast(x.dtype, dtype, casting):
+        raise TypeError(
+            f"{name}: an operand is of data type {x.dtype}, and casting is {casting!r}; expected "
+            f"operands that cast to {dtype}"
+        )
+    return x.astype(dtype, copy=False)
 
 
 def reduce(
