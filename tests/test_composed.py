@@ -199,6 +199,25 @@ def test_windows_are_views(queue):
     assert np.lib.stride_tricks.sliding_window_view(x, 3).shape == (3, 3)
 
 
+def test_indices_of_numbers_and_lists(queue):
+    assert usm.unravel_index(5, (2, 3)) == (1, 2)
+    assert usm.unravel_index(np.int32(5), (2, 3), order="F") == (1, 2)
+    assert usm.ravel_multi_index((1, 2), (2, 3)) == 5
+    assert usm.ravel_multi_index([4, -1], (2, 3), mode=("clip", "wrap")) == 5
+    with pytest.raises(ValueError, match="unravel_index: indices is 6; expected 0 to 5"):
+        usm.unravel_index(6, (2, 3))
+    with pytest.raises(TypeError, match="unravel_index: indices is of type bool"):
+        usm.unravel_index(True, (2, 3))
+    for wrong in ((2, 0), (0.5, 0), (10**30, 0)):
+        with pytest.raises((TypeError, ValueError), match="ravel_multi_index: "):
+            usm.ravel_multi_index(wrong, (2, 3))
+    x = np.arange(6).reshape(2, 3)
+    found = usm.asarray(x)[usm.ix_([1, 0], np.asarray([True, False, True]))]
+    np.testing.assert_array_equal(usm.asnumpy(found), x[np.ix_([1, 0], [0, 2])])
+    with pytest.raises(ValueError, match=r"ix_: argument 0.shape is \(\); expected one dimension"):
+        usm.ix_(3)
+
+
 def test_views_by_strides():
     from usmtensor.lib.stride_tricks import as_strided, sliding_window_view
 

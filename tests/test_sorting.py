@@ -244,7 +244,7 @@ def test_bad_arguments(queue, function):
         with pytest.raises(np.exceptions.AxisError, match=name):
             function(x[0, 0], axis=axis)
     with pytest.raises(TypeError, match=f"{name}: axis"):
-        function(x, axis=None)
+        function(x, axis=0.5)
     with pytest.raises(TypeError, match=f"{name}: descending"):
         function(x, descending="yes")
     with pytest.raises(TypeError, match=f"{name}: stable"):
@@ -253,7 +253,7 @@ def test_bad_arguments(queue, function):
         function(x, kind="quick")
     with pytest.raises(TypeError, match=f"{name}: x is of type list"):
         function([3, 1])
-    for kind in ("stable", "radixsort", "mergesort", None):
+    for kind in ("stable", "radixsort", "mergesort", "quicksort", "heapsort", None):
         assert function(x, kind=kind).shape == (2, 3)
 
 
@@ -264,3 +264,13 @@ def test_a_read_only_array_and_overlapping_elements(queue):
         usm.asnumpy(usm.argsort(x, axis=0)), np.tile([[0], [1], [2], [3]], 3)
     )
     assert usm.sort(x).flags.writable
+
+
+def test_all_elements_in_order(queue):
+    host = np.asarray([[5, 1, 3], [2, 4, 0]])
+    x = usm.asarray(host, sycl_queue=queue)
+    for view in (lambda a: a, lambda a: a.T, lambda a: a[0, 0, ...]):
+        for name in ("sort", "argsort"):
+            found = getattr(usm, name)(view(x), axis=None)
+            expected = getattr(np, name)(view(host), axis=None)
+            np.testing.assert_array_equal(usm.asnumpy(found), expected)

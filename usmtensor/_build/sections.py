@@ -194,8 +194,8 @@ TypeError
 ValueError
     `kind` is unknown.
 <kind>
-kind : {"stable", "radixsort", "mergesort"}, optional
-    Accepted for dpctl, and without effect: all sorts are stable.
+kind : {"stable", "radixsort", "mergesort", "quicksort", "heapsort"}, optional
+    Accepted for NumPy and dpctl, and without effect: all sorts are stable.
 <x_of_set>
 x : usm_ndarray
     In it, each NaN differs from all other elements, and -0.0 equals 0.0.

@@ -4,10 +4,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, SupportsIndex
 
+import numpy
+
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
-from usmtensor._functions.arguments import DType, require_array, require_one_of
+from usmtensor._functions.arguments import DType, named_in_errors, require_array, require_one_of
 from usmtensor._runtime.arguments import natural, wrong_value
 
 __all__ = ["argwhere", "flatnonzero", "indices", "ix_", "mask_indices"]
@@ -150,14 +152,12 @@ def indices(
     return result
 
 
-def unravel_index(
-    indices: usm_ndarray, shape: Any, order: Literal["C", "F"] = "C"
-) -> tuple[usm_ndarray, ...]:
+def unravel_index(indices: Any, shape: Any, order: Literal["C", "F"] = "C") -> tuple[Any, ...]:
     """The indices, one for each axis, of positions in the flattened array.
 
     Parameters
     ----------
-    indices : usm_ndarray
+    indices : usm_ndarray or int
         Integers.
     shape : int or tuple of int
         The shape of the array.
@@ -167,7 +167,7 @@ def unravel_index(
     Returns
     -------
     tuple of usm_ndarray
-        int64, an array for each axis.
+        int64, an array for each axis; NumPy's integers for an integer.
 
     Raises
     ------
@@ -186,9 +186,14 @@ def unravel_index(
     >>> usm.unravel_index(usm.asarray([1, 5]), (2, 3))
     (usm_ndarray([0, 1]), usm_ndarray([1, 2]))
     """
-    at = require_array(indices, "unravel_index", "indices")
     require_one_of(order, ("C", "F"), "unravel_index", "order")
     extents = _extents(shape, "unravel_index", "shape")
+    if isinstance(indices, int | numpy.integer) and not isinstance(indices, bool):
+        if not 0 <= indices < math.prod(extents):
+            expected = f"0 to {math.prod(extents) - 1}"
+            raise wrong_value(indices, "unravel_index", "indices", expected)
+        return numpy.unravel_index(indices, extents, order)
+    at = require_array(indices, "unravel_index", "indices")
     if at.dtype.kind not in "iu":
         raise TypeError(f"unravel_index: indices are of data type {at.dtype}; expected integers")
     size = math.prod(extents)
@@ -204,14 +209,13 @@ def unravel_index(
 
 def ravel_multi_index(
     multi_index: Any, dims: Any, mode: Any = "raise", order: Literal["C", "F"] = "C"
-) -> usm_ndarray:
+) -> Any:
     """The positions in the flattened array of indices for each axis.
 
     Parameters
     ----------
     multi_index : sequence of usm_ndarray or int, or usm_ndarray
-        Integers that broadcast, for each axis; one of them is an array. Of one array, the parts
-        along its first axis.
+        Integers that broadcast, for each axis. Of one array, the parts along its first axis.
     dims : tuple of int
         The shape of the array.
     mode : {"raise", "wrap", "clip"}, or tuple of them
@@ -223,7 +227,7 @@ def ravel_multi_index(
     Returns
     -------
     usm_ndarray
-        int64.
+        int64; NumPy's integer for integers alone.
 
     Raises
     ------
@@ -249,6 +253,12 @@ def ravel_multi_index(
     modes = mode if isinstance(mode, list | tuple) else (mode,) * len(extents)
     if not len(given) == len(extents) == len(modes) or not extents:
         raise wrong_value(dims, function, "dims", f"{len(given)} extents and modes, one or more")
+    if all(isinstance(x, int | numpy.integer) and not isinstance(x, bool) for x in given):
+        try:
+            return numpy.ravel_multi_index(given, extents, modes, order)
+        except (TypeError, ValueError) as error:
+            error.args = (f"{function}: {error}",)
+            raise
     arrays = as_arrays(function, {f"index {k}": x for k, x in enumerate(given)})
     position = None
     rows = list(zip(arrays, extents, modes, strict=True))
@@ -307,14 +317,15 @@ def mask_indices(
     return usm.nonzero(mask_func(usm.ones((count, count), dtype="i4"), k))
 
 
+@named_in_errors
 def ix_(*args: Any) -> tuple[usm_ndarray, ...]:
     """Index arrays that together select a block: ``x[ix_(rows, columns)]``.
 
     Parameters
     ----------
     *args : usm_ndarray, numpy.ndarray or sequence
-        Integers, or bools that select positions, of one dimension each. At least one is a
-        usm_ndarray.
+        Integers, or bools that select positions, of one dimension each. Without a usm_ndarray
+        among them the result is on the default device.
 
     Returns
     -------
@@ -324,7 +335,7 @@ def ix_(*args: Any) -> tuple[usm_ndarray, ...]:
     Raises
     ------
     TypeError
-        No argument is an array.
+        An argument is neither array nor sequence.
     ValueError
         An argument has other than one dimension.
 
@@ -340,6 +351,8 @@ def ix_(*args: Any) -> tuple[usm_ndarray, ...]:
     usm_ndarray([[3, 5],
                  [0, 2]])
     """
+    if not any(isinstance(one, usm_ndarray) for one in args):  # as functions that make arrays
+        args = tuple(map(usm.asarray, args))
     found = as_arrays("ix_", {f"argument {k}": one for k, one in enumerate(args)})
     for k, line in enumerate(found):
         if line.ndim != 1:

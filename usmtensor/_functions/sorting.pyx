@@ -41,6 +41,9 @@ set_number_sorts(_sorts)
 TopKResult = namedtuple("TopKResult", ["values", "indices"], module=__name__)
 
 
+cdef tuple _KINDS = ("stable", "radixsort", "mergesort", "quicksort", "heapsort")
+
+
 cdef usm_ndarray _sorted(object x, object axis, object descending, object stable, object kind,
                          bint places, str function):
     """The sorted elements, or their places before the sort."""
@@ -49,7 +52,9 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
     cdef int along
     is_true(stable, "stable", function)
     if kind is not None:
-        one_of(kind, ("stable", "radixsort", "mergesort"), function, "kind")
+        one_of(kind, _KINDS, function, "kind")
+    if axis is None:
+        source, axis = flattened(source), -1
     if source.rank == 0:
         # Only the default axis, which sorts all elements of an array of one dimension, too.
         if integer(axis, function, "axis") != -1:
@@ -84,7 +89,8 @@ def sort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
         An array of any type. NaN counts as the largest number, -0.0 as equal to 0.0. Complex
         numbers are ordered by real part, then by imaginary part; at the end come numbers with NaN
         in the imaginary part, then in the real part, then in both.
-    axis : int
+    axis : int or None
+        None: all elements in C order.
     descending : bool
         From the largest element, NaN first, to the smallest one.
     stable : bool
@@ -123,7 +129,8 @@ def argsort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
     ----------
     x : usm_ndarray
         An array of any type, in the order of `sort`.
-    axis : int
+    axis : int or None
+        None: all elements in C order.
     descending : bool
         From the largest element, NaN first, to the smallest one.
     stable : bool
