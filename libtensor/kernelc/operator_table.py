@@ -15,7 +15,10 @@ TEXTS = ["name", "summary", "notes", "dunder", "source", "module"]
 SOURCE = ["functor", "family"]  # texts of the row whose kernels it uses
 FLAGS = ["swapped", "default_float", "numeric"]
 # Results without a kernel: the input itself, or one value everywhere.
-WITHOUT_KERNEL = {"copy": "Signature::copy", "0": "Signature::zero", "1": "Signature::one"}
+WITHOUT_KERNEL = {"copy": "copy", "0": "zero", "1": "one"}
+# Picoseconds of a core for each byte of an element, beside the time for memory. Around the limit
+# both tiers take as long, so they need not be exact.
+COSTS = {"memory": 0, "arithmetic": 25, "function": 75, "expensive": 500, "iterative": 2500}
 TYPES = {"i4": "std::int32_t", "u4": "std::uint32_t", "i8": "std::int64_t", "u8": "std::uint64_t"}
 
 
@@ -29,10 +32,12 @@ def choice_of(row, inputs, output):
     return f"{choice['first']}, {number}"
 
 
-def cost_of(row, inputs):
-    """Picoseconds of a core that an element takes: complex numbers are computed one by one."""
-    types = {"f2": 2, "f8": 3, "c8": 60, "c16": 60}
-    return row["slow"].get(inputs[0], row["cost"] * max(types.get(t, 1) for t in inputs))
+def picoseconds(cost, *types):
+    """What an element takes a core. Functions of complex numbers are computed one by one; smaller
+    elements are computed as ones of four bytes."""
+    if cost == "function" and not {"c8", "c16"}.isdisjoint(types):
+        cost = "iterative"
+    return COSTS[cost] * max(4, *(int(t[1:]) for t in types))
 
 
 def operator_table(groups, rows):
@@ -46,9 +51,8 @@ def operator_table(groups, rows):
             text, _, instead = text.partition(" = ")
             owner = rows.get(instead, source)
             for (inputs, output), kernel in signatures_of(text, groups):
-                if instead in WITHOUT_KERNEL:
-                    number, choice = WITHOUT_KERNEL[instead], "0, 0"
-                else:
+                number, choice = 0, "0, 0"
+                if instead not in WITHOUT_KERNEL:
                     place = owner["kernels"].index(kernel) * len(owner["loops"])
                     number, choice = owner["first"] + place, choice_of(owner, *kernel)
                 if "swapped" in row:
@@ -56,9 +60,12 @@ def operator_table(groups, rows):
                 *codes, result = [f"index(DType::{t})" for t in [*inputs, output]]
                 wide = str(not WIDE.isdisjoint(kernel[0])).lower()
                 beside = str(kernel[0][0] in owner["side_by_side"]).lower()
-                cost = cost_of(owner, kernel[0])
-                by_value = owner["by_value"].get(kernel[0][0], cost)
-                fields = commas([result, number, choice, wide, beside, cost, by_value])
+                cost = owner["slow"].get(kernel[0][0], owner["cost"])
+                costs = (cost, owner["by_value"].get(kernel[0][0], cost))
+                cost, by_value = (picoseconds(x, *kernel[0]) for x in costs)
+                kernels = commas([number, "elementwise_loops", cost, choice, beside, "false"])
+                how = f"Signature::{WITHOUT_KERNEL.get(instead, 'computed')}"
+                fields = commas([result, how, wide, f"{{{kernels}}}", by_value])
                 entries.append(f"    {{{{{commas(codes)}}}, {fields}}},\n")
         name = f"{row['name']}_signatures"
         signatures.append(f"static const Signature {name}[] = {{\n{''.join(entries)}}};\n")
@@ -148,7 +155,7 @@ namespace kernels {{
         places = row["loops"] + ["choice"] * bool(row["choices"])
         places = commas(f"Loop::{x}" for x in places)
         text += f"inline constexpr KernelRow<{struct}, {len(row['kernels'][0][0]) + 1}, {keys}> "
-        text += f"{row['name']}{{{{{places}}}, {row['cost']}, {{{entries}}}}};\n"
+        text += f"{row['name']}{{{{{places}}}, {picoseconds(row['cost'], 'w4')}, {{{entries}}}}};\n"
     return text + "}\n"
 
 

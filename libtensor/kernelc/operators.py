@@ -57,7 +57,7 @@ def instantiations(row, groups):
 
 def calls_library(row):
     """Whether a function calls the driver's library of functions on the host."""
-    return row.get("library", ("summary" in row or "functions" in row) and row["cost"] > 0)
+    return row.get("library", ("summary" in row or "functions" in row) and row["cost"] != "memory")
 
 
 def choices(family, rows):
@@ -80,7 +80,8 @@ def choices(family, rows):
             names = dict.fromkeys(row["name"] for row, *_ in (functions[0], functions[-1]))
             name = "_to_".join(names) + (f"_{place + 1}" if place else "")
             choice = {"name": name, "family": family, "functions": functions, "loops": ["choice"]}
-            choice |= {"kernels": [(inputs, output)], "cost": calls, "scalars": [], "scratch": 0}
+            cost = "function" if calls else "memory"
+            choice |= {"kernels": [(inputs, output)], "cost": cost, "scalars": [], "scratch": 0}
             for number, (row, *types) in enumerate(functions):
                 row["choices"][*types[0], types[1]] = (choice, number)
             chosen.append(choice)
@@ -106,7 +107,7 @@ def read_operators(file):
             functor = "".join(word.capitalize() for word in name.split("_"))
             row = {"name": name, "family": family, "functor": functor, "loops": ELEMENTWISE}
             kind = entries[entry.get("swapped", name)].get("kind")
-            row |= {"scalars": "", "cost": 0, "scratch": 0, "side_by_side": [], "slow": {}}
+            row |= {"scalars": "", "cost": "memory", "scratch": 0, "side_by_side": [], "slow": {}}
             row["by_value"] = {}
             row |= shared | kinds.get(kind, {}) | entry
             row["loops"] = [loop for loop in loops if loop in row["loops"]]

@@ -77,13 +77,12 @@ template <int N> struct ElementwiseScalars {
 // Whether a CPU computes rows faster than it runs the loop `flat`, whose vectors have 16 elements,
 // however small these are. There it also reads the parts of complex128 by gathers. Slow functors
 // hide both.
-template <int N>
-bool worth_rows(const Signature &signature, int cost, const Operand (&operands)[N]) {
+template <int N> bool worth_rows(const Kernels &kernels, bool wide, const Operand (&operands)[N]) {
   constexpr int slow = 1000; // picoseconds
   const bool small = std::any_of(operands, operands + N, [](const Operand &operand) {
     return operand.data && operand.itemsize <= 2;
   });
-  return (small || signature.wide) && !signature.side_by_side && cost < slow;
+  return (small || wide) && !kernels.side_by_side && kernels.cost < slow;
 }
 
 template <int N>
@@ -105,18 +104,17 @@ void elementwise_of(const QueueRef &queue, const Signature &signature, Span<Inpu
   for (int k = 1; k <= N; ++k)
     if (operands[k].data && worth_turning(space, k, operands[k].itemsize))
       apart |= 1u << k;
-  const int cost = operands[N].data ? signature.cost : signature.by_value;
-  const SignatureKernels<ElementwiseScalars<N>, N + 1> kernels{
-      {static_cast<KernelId>(signature.kernel), elementwise_loops, cost,
-       static_cast<KernelId>(signature.choice), signature.function, signature.side_by_side,
-       worth_rows(signature, cost, operands)},
-      static_cast<DType>(signature.output)};
+  SignatureKernels<ElementwiseScalars<N>, N + 1> kernels{signature.kernels,
+                                                         static_cast<DType>(signature.output)};
+  if (!operands[N].data)
+    kernels.cost = signature.by_value;
+  kernels.by_rows = worth_rows(kernels, signature.wide, operands);
   if (apart != 0) {
     caller.release();
     return elementwise_by_temporaries(queue, signature, inputs, out, space, apart);
   }
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands, caller);
-  if (signature.side_by_side && plan.loop == Loop::choice && !plan.host) {
+  if (kernels.side_by_side && plan.loop == Loop::choice && !plan.host) {
     IterationSpace in_order(out.ndim, out.shape, strides); // the plan may have turned axes
     return elementwise_by_temporaries(queue, signature, inputs, out, in_order, ~0u);
   }

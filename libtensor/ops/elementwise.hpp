@@ -1,5 +1,6 @@
 // The elementwise functions: the rows of operators.toml that Python sees.
 #pragma once
+#include "kernel_row.hpp"
 #include "layout/span.hpp"
 #include "layout/view.hpp"
 #include "runtime/caller.hpp"
@@ -12,17 +13,14 @@ namespace usmtensor {
 inline constexpr int max_inputs = 3;
 
 struct Signature {
-  // Results without a kernel of their own: the input itself, or one value everywhere.
-  enum : std::int16_t { copy = -1, zero = -2, one = -3 };
+  // Results without a kernel of their own are the input itself, or one value everywhere.
+  enum Result : std::int8_t { computed, copy, zero, one };
   std::int8_t inputs[max_inputs]; // element types
   std::int8_t output;
-  std::int16_t kernel;   // the first of the kernels, one for each loop; or one of the above
-  std::int16_t choice;   // the kernel of several functions,
-  std::int8_t function;  // and the number of this one
-  bool wide;             // a value travels as two words
-  bool side_by_side;     // as of Kernels
-  std::int32_t cost;     // as of Kernels,
-  std::int32_t by_value; // and where the last input is a value
+  Result result;
+  bool wide; // a value travels as two words
+  Kernels kernels;
+  int by_value; // their cost where the last input is a value
 };
 
 struct Operator {

@@ -3,14 +3,11 @@
 #include "launch.hpp"
 
 #include "host/modes.hpp"
-#include "runtime/discrete.hpp"
 #include "runtime/order.hpp"
-#include "runtime/settings.hpp"
 #include "runtime/submit.hpp"
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -279,24 +276,5 @@ void vecdot(const QueueRef &queue, const View &x, const View &y, const View &out
                {x.shape[x.ndim - 1], x.strides[x.ndim - 1], y.strides[y.ndim - 1], conjugate},
                caller);
 }
-
-namespace {
-
-// Whether a library may compute; USMTENSOR_LIBRARIES may name the only one. Other values count for
-// none.
-bool may(const char *library) {
-  static const std::string only = variable("USMTENSOR_LIBRARIES");
-  const bool named = only == "none" || only == "numpy" || only == "onemkl";
-  return (!named || only == library) && !discrete_mode() &&
-         settings.device_class.load(std::memory_order_relaxed) == 0;
-}
-
-} // namespace
-
-bool onemkl_may() { return may("onemkl"); }
-
-bool numpy_may(const Queue &queue) { return queue.description.is_cpu() && may("numpy"); }
-
-bool no_tier_is_forced() { return tier() == Tier::automatic; }
 
 } // namespace usmtensor

@@ -25,15 +25,4 @@ void matmul_by(MatrixLoop loop, void *context, const QueueRef &queue, const View
 void vecdot(const QueueRef &queue, const View &x, const View &y, const View &out, bool conjugate,
             Caller &caller);
 
-// Whether oneMKL may compute where it is installed: USMTENSOR_LIBRARIES admits it.
-bool onemkl_may();
-
-// Whether NumPy may compute on the memory of a queue's arrays: the device is a CPU, and
-// USMTENSOR_LIBRARIES admits it. Work that is not in a queue waits first for the commands that are
-// pending on the memories (drain).
-bool numpy_may(const Queue &queue);
-
-// Whether libraries may multiply in place of kernels: no tier is forced.
-bool no_tier_is_forced();
-
 } // namespace usmtensor

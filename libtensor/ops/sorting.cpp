@@ -4,7 +4,7 @@
 #include "indexing.hpp"
 #include "keys.hpp"
 #include "launch.hpp"
-#include "product.hpp"
+#include "libraries.hpp"
 #include "runtime/host_kernels.hpp"
 #include "runtime/order.hpp"
 #include "runtime/submit.hpp"

@@ -490,6 +490,13 @@ std::shared_ptr<KernelTable> kernel_table(const sycl::context &context,
   return made;
 }
 
+void make_kernel(KernelTable &kernels, KernelId id) {
+  kernels[id];
+  const auto kept = std::make_shared<std::promise<void>>(); // by the thread's job before this one
+  run_on_compile_thread([kept] { kept->set_value(); });
+  kept->get_future().wait();
+}
+
 void kernel_store_before_fork() { store().mutex.lock(); }
 
 void kernel_store_after_fork_parent() { store().mutex.unlock(); }

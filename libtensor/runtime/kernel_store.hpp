@@ -76,6 +76,9 @@ private:
 // The table of a context and device. It lives as long as one of their queues.
 std::shared_ptr<KernelTable> kernel_table(const sycl::context &context, const sycl::device &device);
 
+// Makes a kernel executable on the device. Returns after the attempt to write it to disk.
+void make_kernel(KernelTable &kernels, KernelId id);
+
 // Around a fork, with the gate closed: the child starts afresh.
 void kernel_store_before_fork();
 void kernel_store_after_fork_parent();

@@ -1,6 +1,5 @@
 #include "queue.hpp"
 
-#include "compile_thread.hpp"
 #include "device.hpp"
 #include "gate.hpp"
 #include "kernel_store.hpp"
@@ -13,7 +12,6 @@
 #include <sycl/device.hpp>
 #include <sycl/properties/queue_properties.hpp>
 
-#include <future>
 #include <list>
 #include <memory>
 #include <utility>
@@ -247,13 +245,6 @@ void bound_pending(const Queue &queue) {
   }
 }
 
-void make_kernel(const Queue &queue, std::uint32_t id) {
-  (*queue.kernels)[id];
-  const auto kept = std::make_shared<std::promise<void>>(); // by the thread's job before this one
-  run_on_compile_thread([kept] { kept->set_value(); });
-  kept->get_future().wait();
-}
-
 std::vector<QueueRef> all_queues() {
   auto &[mutex, queues] = live_queues();
   std::lock_guard<std::mutex> lock(mutex);
@@ -262,72 +253,6 @@ std::vector<QueueRef> all_queues() {
     if (QueueRef queue = one.lock())
       result.push_back(std::move(queue));
   return result;
-}
-
-namespace {
-
-// A new queue and its kernels take milliseconds, so some stay without a user.
-constexpr std::size_t kept = 8;
-
-struct Entry {
-  std::weak_ptr<Queue> queue;
-  bool of_device; // the queue for the device without a context
-};
-
-// Never destroyed: queues must outlive everything that may still use them at exit.
-struct DefaultQueues {
-  std::mutex mutex;
-  std::list<Entry> entries;
-  std::list<QueueRef> of_roots, recent; // keep the queues alive; recent: the newest last
-
-  static DefaultQueues &get() {
-    static DefaultQueues &queues = *new DefaultQueues;
-    return queues;
-  }
-
-  QueueRef find(const ContextRef &context, const DeviceRef &device) {
-    entries.remove_if([](const Entry &entry) { return entry.queue.expired(); });
-    for (const Entry &entry : entries)
-      if (QueueRef queue = entry.queue.lock())
-        if (*queue->device == *device && (context ? *queue->context == *context : entry.of_device))
-          return queue;
-    return nullptr;
-  }
-
-  // A null context means the context that the runtime chooses for the device.
-  QueueRef of(const ContextRef &context, const DeviceRef &device) {
-    const bool for_good = !context && !parent(device);
-    const Passage passage;
-    QueueRef oldest; // its destruction may take a while, so it comes after the unlock
-    std::lock_guard<std::mutex> lock(mutex);
-    QueueRef queue = find(context, device);
-    if (!queue) {
-      queue = make_queue(context, device, {true, false});
-      entries.push_back({queue, !context});
-      if (for_good) {
-        of_roots.push_back(queue);
-        queue->kernels->warm_up();
-      }
-    }
-    if (!for_good) {
-      recent.remove(queue);
-      recent.push_back(queue);
-      if (recent.size() > kept) {
-        oldest = std::move(recent.front());
-        recent.pop_front();
-      }
-    }
-    return queue;
-  }
-};
-
-} // namespace
-
-QueueRef default_queue(const DeviceRef &device) { return DefaultQueues::get().of(nullptr, device); }
-
-QueueRef default_queue(const ContextRef &context, const DeviceRef &device) {
-  const bool usual = !parent(device) && equal(default_context(platform_of(device)), context);
-  return DefaultQueues::get().of(usual ? nullptr : context, device);
 }
 
 } // namespace usmtensor

@@ -1,5 +1,4 @@
-// Queues: places with counts of their commands, and with their memory; and the default queues of
-// arrays: one in-order queue per context and device.
+// Queues: places with counts of their commands, and with their memory.
 #pragma once
 #include "event.hpp"
 #include "handles.hpp"
@@ -72,17 +71,7 @@ bool is_idle(const Queue &queue, Commands which = Commands::all);
 // do the waits of other threads: the driver lets a waiting thread work until the queue is empty.
 void bound_pending(const Queue &queue);
 
-// Makes a kernel executable on the device. Returns after the attempt to write it to disk.
-void make_kernel(const Queue &queue, std::uint32_t id);
-
 // Every queue that is alive.
 std::vector<QueueRef> all_queues();
-
-// In the default context of the device's platform, kept for the life of the process. A sub-device
-// has a context of its own; its queue is kept like the queues of other contexts.
-QueueRef default_queue(const DeviceRef &device);
-// That queue if the context is the default one; otherwise a queue that is kept while it is in use,
-// and a while longer.
-QueueRef default_queue(const ContextRef &context, const DeviceRef &device);
 
 } // namespace usmtensor

@@ -23,8 +23,8 @@ from usmtensor._core.tracing cimport (
 )
 from usmtensor._core.views cimport broadcast_view
 from usmtensor._native.libtensor cimport (
-    HeldOperands, Input, Inputs, Operator, Queue, Signature, Signature_copy, Signature_one,
-    Signature_zero, UsmKind, View, elementwise, operator_count, operators,
+    HeldOperands, Input, Inputs, Operator, Queue, Signature, Signature_computed, Signature_copy,
+    Signature_one, Signature_zero, UsmKind, View, elementwise, operator_count, operators,
 )
 from usmtensor._runtime.arguments cimport order_char, wrong_value
 from usmtensor._runtime.dtypes cimport (
@@ -203,7 +203,7 @@ cdef class ElementwiseFunction:
         if found < 0:
             return None
         signature = &self.row.signatures[found]
-        if (signature.kernel < 0 or signature.inputs[0] != code
+        if (signature.result != Signature_computed or signature.inputs[0] != code
                 or binary and signature.inputs[1] != code):
             return None
         if result is not None and (
@@ -299,12 +299,12 @@ cdef class ElementwiseFunction:
                 held.lock()
                 copy_into(self.call_any(values, None, order, False), result)
                 return result
-        elif signature.kernel == Signature_copy:
+        elif signature.result == Signature_copy:
             return copied(operands.array(0), signature.output, order, operands.queue, None)
         else:
             result = new_result(operands, signature.output, rank, shape, order)
-        if signature.kernel < 0:
-            self.without_kernel(signature.kernel, operands.array(0), result)
+        if signature.result != Signature_computed:
+            self.without_kernel(signature.result, operands.array(0), result)
             return result
         try:
             self.run(signature, operands, result)
@@ -401,10 +401,10 @@ cdef class ElementwiseFunction:
         inputs = [trace.operand(values[k], signature.inputs[k], self.name)
                   for k in range(self.row.inputs)]
         output = type_name(signature.output)
-        if signature.kernel == Signature_copy:
+        if signature.result == Signature_copy:
             text = inputs[0]
-        elif signature.kernel < 0:
-            text = str(signature.kernel == Signature_one).lower()
+        elif signature.result != Signature_computed:
+            text = str(signature.result == Signature_one).lower()
         else:
             types = [output, *[type_name(signature.inputs[k]) for k in range(self.row.inputs)]]
             if self.row.swapped:
@@ -459,10 +459,10 @@ cdef class ElementwiseFunction:
         elementwise(operands.queue.ref, signature[0], Inputs(inputs, count), result.view())
         return 0
 
-    cdef int without_kernel(self, int kernel, usm_ndarray x, usm_ndarray result) except -1:
-        if kernel == Signature_copy:
+    cdef int without_kernel(self, int how, usm_ndarray x, usm_ndarray result) except -1:
+        if how == Signature_copy:
             return copy_into(x, result)
-        assign(result, kernel == Signature_one)
+        assign(result, how == Signature_one)
         return 0
 
     # Attributes that NumPy's ufuncs have

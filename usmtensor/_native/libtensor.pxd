@@ -26,8 +26,14 @@ cdef extern from "runtime/handles.hpp" namespace "usmtensor" nogil:
         const void *get()
 
 
+cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor" nogil:
+    cdef cppclass KernelTable:
+        pass
+
+
 cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     cdef cppclass Queue:
+        KernelTable kernels "kernels.operator*()"
         ContextRef context
         DeviceRef device
         cbool in_order, opencl, fp16, fp64
@@ -188,11 +194,12 @@ cdef extern from "ops/elementwise.hpp" namespace "usmtensor" nogil:
     cdef cppclass Signature:
         signed char[3] inputs
         signed char output
-        short kernel
+        signed char result
 
-    const short Signature_copy "usmtensor::Signature::copy"
-    const short Signature_zero "usmtensor::Signature::zero"
-    const short Signature_one "usmtensor::Signature::one"
+    const signed char Signature_computed "usmtensor::Signature::computed"
+    const signed char Signature_copy "usmtensor::Signature::copy"
+    const signed char Signature_zero "usmtensor::Signature::zero"
+    const signed char Signature_one "usmtensor::Signature::one"
 
     cdef cppclass Operator:
         const char *name
@@ -305,6 +312,9 @@ cdef extern from "ops/product.hpp" namespace "usmtensor" nogil:
                                   const View &out) except +raised
     void vecdot "MAY_UNLOCK(vecdot)"(const QueueRef &, const View &, const View &, const View &out,
                                   cbool conjugate) except +raised
+
+
+cdef extern from "ops/libraries.hpp" namespace "usmtensor" nogil:
     cbool onemkl_may()
     cbool numpy_may(const Queue &)
     cbool no_tier_is_forced()

@@ -86,6 +86,8 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     cbool known_idle(const Queue &)
     cbool wait "UNLOCKED(wait)"(const Queue &) except +raised
 
+
+cdef extern from "runtime/default_queues.hpp" namespace "usmtensor" nogil:
     QueueRef default_queue "UNLOCKED(default_queue)"(const DeviceRef &) except +raised
     QueueRef default_queue "UNLOCKED(default_queue)"(const ContextRef &,
                                                      const DeviceRef &) except +raised

@@ -4,7 +4,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from libcpp.string cimport string
 
 from cython.operator cimport dereference as deref
-from usmtensor._native.libtensor cimport Queue, raised
+from usmtensor._native.libtensor cimport KernelTable, raised
 from usmtensor._runtime.queue cimport SyclQueue
 
 import os
@@ -26,8 +26,8 @@ cdef extern from "runtime/kernel_pack.hpp" namespace "usmtensor":
     uint32_t packed_kernel_count()
     PackedKernel packed_kernel(uint32_t)
 
-cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
-    void native_make "UNLOCKED(make_kernel)"(const Queue &, uint32_t) except +raised
+cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor" nogil:
+    void native_make "UNLOCKED(make_kernel)"(KernelTable &, uint32_t) except +raised
 
 
 def kernel_cache():
@@ -49,4 +49,4 @@ def kernel_names():
 
 def make_kernel(SyclQueue queue, uint32_t place):
     """Compile a kernel, by its place among the names, unless the device finds it compiled."""
-    native_make(deref(queue.ref), place)
+    native_make(deref(queue.ref).kernels, place)
