@@ -1,12 +1,11 @@
 // Loops for devices other than CPUs: neighbouring work-items access neighbouring elements.
 #pragma once
+#include "limits.hpp"
 #include "loops.hpp"
 
 #ifndef USMTENSOR_HOST
 namespace usmtensor {
 
-// Elements that a work-item computes, a work-group apart.
-inline constexpr int grid_elements = 8;
 // The most steps of a loop that are unrolled. SPIR-V has fewer, because the package carries a
 // module of each kernel; other compilers get the source.
 #ifdef __NVPTX__

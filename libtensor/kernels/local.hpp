@@ -28,8 +28,6 @@ template <class T, int Count> USMTENSOR_INLINE T *local_memory() {
   return reinterpret_cast<T *>(*&words);
 }
 
-inline constexpr int most_in_group = 64; // work-items; ops/plan.cpp asks for no more
-
 // Combines the results of the work-items, of any number, in a tree; the first one gets the result.
 template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *held, F combine) {
   const auto item = work_item();
@@ -50,7 +48,7 @@ template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *he
 // squares of elements in local memory. Fewer than 2^31 squares.
 template <class F, class D, class S>
 USMTENSOR_INLINE void squares(F f, i8 size, Space space, Operand<D> out, Operand<const S> in) {
-  constexpr int side = 32, rows = 4, count = side / rows;
+  constexpr int side = square_side, rows = square_rows, count = side / rows;
   static sycl::ext::oneapi::experimental::work_group_static<S[side][side + 1]> held;
   const auto item = work_item();
   const u4 n0 = space.n0, n1 = space.n1;

@@ -1,6 +1,7 @@
 // Loops over elements: they know layout, and apply a functor that knows scalars.
 #pragma once
 #include "kernel.hpp"
+#include "limits.hpp"
 #include "stream.hpp"
 
 namespace usmtensor {
@@ -57,9 +58,6 @@ template <class T> struct Operand {
   i8 s0, s1, s2, s3;
   i4 column;
 };
-
-// Axes of fewer elements are not worth a separate loop.
-inline constexpr i8 short_axis = 16;
 
 // Functors that only move elements.
 template <class F> inline constexpr bool moves_only = false;

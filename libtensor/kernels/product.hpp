@@ -207,7 +207,6 @@ template <class T, int Bytes>
 
 // For CPUs: blocks of rows times columns of one vector, evenly shared. Products of one block that
 // follow each other along axis 0 go together.
-inline constexpr i8 panel_rows = 128;
 template <class T>
 void panels(Matmul<T, T, T> matrix, i8 size, Space space, Operand<T> out, Operand<const T> a,
             Operand<const T> b) {
@@ -247,10 +246,9 @@ void panels(Matmul<T, T, T> matrix, i8 size, Space space, Operand<T> out, Operan
 // For other devices: a work-group computes a patch of the output. The next terms of its rows and
 // columns come into local memory while it multiplies the terms before. A work-item has as many sums
 // as fit in its registers.
-inline constexpr int patch = 64;
 template <class T> struct Patch {
   using C = ComputedIn<T>;
-  static constexpr int items = patch * (sizeof(T) <= 8 ? 2 : 4);
+  static constexpr int items = patch_items(sizeof(T));
   static constexpr int down = items == 256 ? 16 : 8, across = items / down; // work-items
   static constexpr int rows = patch / down, columns = patch / across;       // of a work-item
   static constexpr int lanes = sizeof(C) <= 4 ? 4 : 2;                      // of a vector

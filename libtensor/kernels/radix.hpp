@@ -11,10 +11,9 @@
 
 namespace usmtensor {
 
-inline constexpr int tile_lanes = 256; // work-items of a group, and values of a digit
-// A kernel on CUDA has at most 48 KB of local memory, so tiles of large elements are smaller.
-template <class W> inline constexpr int tile_own = sizeof(W) > 8 ? 4 : 8; // of a work-item
-template <class W> inline constexpr int tile_elements = tile_own<W> * tile_lanes;
+inline constexpr int tile_lanes = team_lanes; // work-items of a group, and values of a digit
+static_assert(tile_lanes == digit_values);
+template <class W> inline constexpr int tile_elements = tile_own(sizeof(W)) * tile_lanes;
 
 // Calls f(i) for the elements of a share that are a work-item's, several at a time: load(i) comes
 // for all of them before f(i, loaded).
@@ -44,7 +43,7 @@ template <class W> USMTENSOR_INLINE Words local_words() {
 // Sorts words by the bits of a mask, four at a time. Each work-item has neighbouring words, and a
 // column of counters: two of 16 bits in an integer.
 template <class W> USMTENSOR_INLINE void sort_words(Words words, u4 bits) {
-  constexpr int count_own = tile_own<W>;
+  constexpr int count_own = tile_own(sizeof(W));
   constexpr int pairs = 8;
   static sycl::ext::oneapi::experimental::work_group_static<
       u4[pairs * (tile_lanes + tile_lanes / 32)]>
@@ -117,7 +116,7 @@ USMTENSOR_INLINE void sort_in_tiles(Order<W> order, u8 relevant, i8 n, i8 size, 
     meet();
     // Places behind the last element have the largest digit, and stay there.
     auto sort_by = [&](u4 bits, auto digit) USMTENSOR_INLINE_LAMBDA {
-      for (int i = lane * tile_own<W>; i < (lane + 1) * tile_own<W>; ++i) {
+      for (int i = lane * tile_own(sizeof(W)); i < (lane + 1) * tile_own(sizeof(W)); ++i) {
         const u4 place = words[i] & 0xffff;
         words[i] = place | (i4(place) < count ? u4(digit(place)) : 0xffff) << 16;
       }
@@ -234,12 +233,12 @@ USMTENSOR_INLINE void move_together(Order<W> order, int shift, i8 begin, i8 end,
   digits[lane] = {place, stop, 0, 0};
   for (i8 start = begin; start < end; start += tile_elements<W>) {
     const int count = end - start < tile_elements<W> ? int(end - start) : tile_elements<W>;
-    W own[tile_own<W>]; // all loads come before the first store
+    W own[tile_own(sizeof(W))]; // all loads come before the first store
     USMTENSOR_UNROLL
-    for (int k = 0; k < tile_own<W>; ++k)
+    for (int k = 0; k < tile_own(sizeof(W)); ++k)
       own[k] = in[start + (lane + k * tile_lanes < count ? lane + k * tile_lanes : 0)];
     USMTENSOR_UNROLL
-    for (int k = 0; k < tile_own<W>; ++k) {
+    for (int k = 0; k < tile_own(sizeof(W)); ++k) {
       const int i = lane + k * tile_lanes;
       held[i] = own[k];
       words[i] = i | (i < count ? u4(u1(order(own[k]) >> shift)) : 0xff) << 16;

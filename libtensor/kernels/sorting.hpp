@@ -1,12 +1,12 @@
 // Sorting moves elements as bits, in the order of unsigned keys that are computed from the bits.
 #pragma once
+#include "limits.hpp"
 #include "order.hpp"
 #include "radix.hpp"
 
 namespace usmtensor {
 
 // The digits of the sort: the bits in which keys differ, from the lowest bit on, eight at a time.
-inline constexpr int digit_values = 256;
 inline int next_shift(u8 &varying) {
   const int shift = __builtin_ctzll(varying);
   varying &= ~(u8(digit_values - 1) << shift);
@@ -118,7 +118,7 @@ template <class D, class S, class W, class C> struct SortRows {
   }
 #endif
   void sort(W *out, const W *in, W *scratch, u8 *table) const {
-    if (n <= 48)
+    if (n <= insertion_limit)
       sort_by_insertion(order, n, out, in);
     else
       sort_by_digits(order, relevant, n, out, in, scratch, table);

@@ -26,7 +26,7 @@ template <class F> USMTENSOR_INLINE void each_of_group(i8 count, F f) {
 // A functor divides the elements by itself, or takes the even share of a work-group (see `shared`),
 // or takes one element at a time. Shares begin at multiples of the elements that a work-item reads
 // at once.
-inline constexpr int team_step = 16, team_lanes = 256;
+inline constexpr int team_step = 16;
 template <class F, class D, class... S>
 USMTENSOR_INLINE void teams(F f, i8 size, D *out, S *...in) {
   const i8 part = work_item().get_group(0), parts = work_item().get_group_range(0);

@@ -133,7 +133,6 @@ bool has_host_tier(const Queue &queue) {
 }
 
 DType join_elements(IterationSpace &space, DType type, Operand *operands, std::int64_t *step) {
-  constexpr std::int64_t short_row = 16; // elements; longer ones are moved by vectors
   if (space.ndim == 0)
     return type;
   IterationSpace::Axis &row = space.axes[0];
@@ -152,7 +151,7 @@ DType join_elements(IterationSpace &space, DType type, Operand *operands, std::i
         reinterpret_cast<std::uintptr_t>(operands[k].data) % 8; // 16 bytes are moved as two times 8
   }
   const std::int64_t wide = distances & -distances, count = wide / size;
-  if (count <= 1 || (row.extent >= short_row && row.extent != count))
+  if (count <= 1 || (row.extent >= short_axis && row.extent != count))
     return type;
   for (int k = 0; k < 2; ++k) {
     operands[k].itemsize = wide;
@@ -178,7 +177,8 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
     itemsizes[0] = 0;
   Plan on_host = host_plan(queue.description, kernels.loops, space);
   const int inner = on_host.loop == Loop::across ? 1 : 0;
-  on_host.host_time = host_time(space, {itemsizes, operands.size()}, kernels.cost, inner);
+  on_host.host_time =
+      host_time(space, {itemsizes, operands.size()}, kernels.cost, inner);
   auto there = [&](const DeviceDescription &device) {
     // In place, the lines of the output were read: they lie in the caches already.
     const bool in_place =

@@ -10,9 +10,6 @@ namespace {
 
 std::int64_t ceil_divide(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
 
-// The elements of a row below which a row alone is not worth a loop.
-constexpr std::int64_t short_row = 16;
-
 // The axis along which an input is denser than along axis 0, or 0.
 int axis_across(const IterationSpace &space, int input) {
   auto step = [&](int axis) { return std::abs(space.axes[axis].strides[input]); };
@@ -31,9 +28,9 @@ bool choose_tile(IterationSpace &space) {
   int other = 0;
   for (int k = 1; k < space.operands && other == 0; ++k)
     other = axis_across(space, k);
-  if (other == 0 && space.axes[0].extent < short_row)
+  if (other == 0 && space.axes[0].extent < short_axis)
     for (int axis = 1; axis < space.ndim; ++axis)
-      if (other == 0 || (space.axes[other].extent < short_row &&
+      if (other == 0 || (space.axes[other].extent < short_axis &&
                          space.axes[axis].extent > space.axes[other].extent))
         other = axis;
   if (other == 0)
@@ -52,11 +49,8 @@ bool choose_tile(IterationSpace &space) {
   return true;
 }
 
-// Work-items of a work-group on devices other than CPUs: four rows of a square.
-constexpr std::int64_t square = 32, lanes = 4 * square;
-
-// Elements of a work-item of the loop `grid`; kernels/grid.hpp has the number too.
-constexpr int grid_elements = 8;
+// Work-items of a work-group on devices other than CPUs.
+constexpr std::int64_t square = square_side, lanes = square_rows * square;
 
 // Bytes of local memory that a team may use.
 constexpr std::uint64_t team_memory = std::uint64_t(60) << 10;
@@ -78,9 +72,9 @@ void set_tile(Plan &plan, std::int64_t n0, std::int64_t n1, std::int64_t itemsiz
   const std::int64_t side = itemsize <= 4 ? 64 : 32, area = 4096 / itemsize;
   auto beside = [&](std::int64_t n) { return std::max<std::int64_t>(area / n / 64 * 64, 64); };
   plan.t0 = plan.t1 = side;
-  if (n0 < short_row)
+  if (n0 < short_axis)
     plan.t0 = n0, plan.t1 = std::min(n1, beside(n0));
-  else if (n1 < short_row)
+  else if (n1 < short_axis)
     plan.t0 = std::min(n0, beside(n1)), plan.t1 = n1;
 }
 
@@ -100,7 +94,7 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
     return Loop::flat;
   if (!device.is_cpu() && loops.has(Loop::grid))
     return loops.has(Loop::squares) && choose_squares(device, space) ? Loop::squares : Loop::grid;
-  if (!device.is_cpu() && loops.has(Loop::teams) && device.max_group >= 2 * lanes &&
+  if (!device.is_cpu() && loops.has(Loop::teams) && device.max_group >= team_lanes &&
       device.local_memory >= team_memory)
     return Loop::teams;
   if (!device.is_cpu() && loops.has(Loop::turns))
@@ -192,7 +186,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     plan.shares = std::min<std::int64_t>(size / 8 + 2, std::int64_t(1) << 21);
     break;
   case Loop::teams: // here too
-    plan.group = 2 * lanes;
+    plan.group = team_lanes;
     plan.shares = std::min<std::int64_t>(ceil_divide(size, 32768), 16384) * plan.group;
     break;
   case Loop::along:
@@ -200,7 +194,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     plan.shares = device.is_cpu() ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 65536);
     break;
   case Loop::groups:
-    plan.group = lanes / 2;
+    plan.group = most_in_group;
     plan.shares = std::min(units(row_unit) * plan.group, launch_limit);
     break;
   case Loop::columns:
@@ -237,7 +231,7 @@ Loop choose_around(IterationSpace &space) {
     return Loop::along;
   std::rotate(axes + 1, axes + inner, axes + inner + 1);
   const std::int64_t n = axes[0].extent;
-  const bool is_short = n <= short_row && axes[1].extent >= n;
+  const bool is_short = n <= short_axis && axes[1].extent >= n;
   return is_short || (n > 1 && step(1) < step(0)) ? Loop::across : Loop::along;
 }
 
@@ -265,10 +259,8 @@ bool worth_sharing(const Plan &plan, std::int64_t rows, std::int64_t row) {
 
 namespace {
 
-// Rows of an output in a panel, and those that a core multiplies at a time.
-constexpr std::int64_t panel_rows = 128, rows_at_once = 4;
-// The side of a patch.
-constexpr std::int64_t patch = 64;
+// Rows of an output that a core multiplies at a time.
+constexpr std::int64_t rows_at_once = 4;
 
 // Views that repeat elements can have more terms than an integer holds.
 std::int64_t picoseconds(const ProductSizes &sizes, Loops loops) {
@@ -284,7 +276,7 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
   constexpr std::int64_t worthwhile = 4'000'000; // picoseconds of a share
   const bool dots = loops.has(Loop::dots);
   Plan plan{};
-  const std::int64_t items = patch * (sizes.itemsize <= 8 ? 2 : 4);
+  const std::int64_t items = patch_items(static_cast<int>(sizes.itemsize));
   const bool gemv = !device.is_cpu() && loops.has(Loop::gemv) && sizes.few_rows();
   const bool patches = !device.is_cpu() && device.max_group >= static_cast<std::size_t>(items) &&
                        device.local_memory >= std::size_t(1) << 15;
@@ -304,12 +296,12 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
     plan.shares = std::min({dots ? sizes.count : sizes.count * panels, shares,
                             std::int64_t(4) * device.compute_units});
   } else if (long_dots) {
-    plan.group = static_cast<int>(std::min<std::size_t>(lanes / 2, device.max_group));
+    plan.group = static_cast<int>(std::min<std::size_t>(most_in_group, device.max_group));
     plan.shares = std::min(sizes.count * plan.group, launch_limit);
   } else if (gemv) {
     plan.group = static_cast<int>(std::min<std::size_t>(lanes, device.max_group));
     plan.shares =
-        ceil_divide(std::min(sizes.count * sizes.n, launch_limit / 2), plan.group) * plan.group;
+        std::min(sizes.count * ceil_divide(sizes.n, plan.group) * plan.group, launch_limit);
   } else if (plan.loop == Loop::patches) {
     plan.group = static_cast<int>(items);
     plan.shares =
@@ -331,8 +323,7 @@ Plan host_plan(Loops loops, const ProductSizes &sizes) {
   return plan;
 }
 
-// Picoseconds as measured on a core at 3 GHz. They need not be exact: around the limit both tiers
-// take as long.
+// Picoseconds as measured on a core at 3 GHz.
 std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes, int cost,
                        int inner) {
   constexpr std::int64_t per_near_byte = 12, per_far_byte = 30, per_shuffle = 60;

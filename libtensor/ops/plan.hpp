@@ -1,6 +1,7 @@
 // How kernels run on a device: the loop, the work-items, and whether stores are non-temporal.
 #pragma once
 #include "kernel_table.hpp"
+#include "kernels/limits.hpp"
 #include "layout/argument.hpp"
 #include "layout/simplify.hpp"
 #include "runtime/handles.hpp"

@@ -27,8 +27,6 @@ Keys keys_of_pairs(DType pair) {
   return keys;
 }
 
-constexpr std::int64_t digit_values = 256; // as in kernels/sorting.hpp
-
 Memory words(const QueueRef &queue, std::int64_t count) {
   return allocate(queue, UsmKind::device, count * sizeof(Word));
 }
@@ -87,7 +85,7 @@ std::int64_t pair_groups(std::int64_t size) { return (size - 1) / 2048 + 1; }
 void sort_in_groups(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
                     std::int64_t size, const Operand &in, const Operand &out) {
   constexpr std::int64_t most = 512; // work-groups of a pass, unless there are more rows
-  const std::int64_t tile = in.itemsize > 8 ? 1024 : 2048; // as in kernels/radix.hpp
+  const std::int64_t tile = tile_own(static_cast<int>(in.itemsize)) * team_lanes;
   const std::int64_t rows = size / n;
   if (n <= tile)
     return run_groups(queue, kernels::sort_rows(type), size, (rows - 1) / (tile / n) + 1,
@@ -183,7 +181,7 @@ void sort_rows(const QueueRef &queue, DType type, const Keys &keys, std::int64_t
     return;
   }
   Memory scratch, table;
-  if (n > 48) { // as in kernels/sorting.hpp
+  if (n > insertion_limit) {
     operands[2] = scratch = allocate(queue, plan, plan.shares * n * in.itemsize);
     operands[3] = table = allocate(queue, plan, plan.shares * 2 * digit_values * sizeof(Word));
   }
