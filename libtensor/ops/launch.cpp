@@ -178,7 +178,7 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
   Plan on_host = host_plan(queue.description, kernels.loops, space);
   const int inner = on_host.loop == Loop::across ? 1 : 0;
   on_host.host_time =
-      host_time(space, {itemsizes, operands.size()}, kernels.cost, inner);
+      host_time(queue.description, space, {itemsizes, operands.size()}, kernels.cost, inner);
   auto there = [&](const DeviceDescription &device) {
     // In place, the lines of the output were read: they lie in the caches already.
     const bool in_place =

@@ -129,9 +129,10 @@ std::int64_t even_shares(const DeviceDescription &device, std::int64_t size) {
 
 } // namespace
 
-bool worth_turning(const IterationSpace &space, int input, std::int64_t itemsize) {
-  constexpr std::int64_t worthwhile = std::int64_t(1) << 21; // bytes: more than the nearer caches
-  return space.size * itemsize >= worthwhile && space.ndim > 1 && axis_across(space, input) != 0;
+bool worth_turning(const DeviceDescription &device, const IterationSpace &space, int input,
+                   std::int64_t itemsize) {
+  return space.size * itemsize >= device.near_bytes() && space.ndim > 1 &&
+         axis_across(space, input) != 0;
 }
 
 Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, std::int64_t written,
@@ -145,7 +146,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     return size / n * ceil_divide(n, block);
   };
   Plan plan{};
-  plan.stream = written >= stream_bytes;
+  plan.stream = written >= device.stream_bytes();
   plan.loop = choose_loop(device, loops, space, plan.stream, by_rows);
   plan.group = device.is_cpu() ? 1 : 64;
   switch (plan.loop) {
@@ -324,11 +325,10 @@ Plan host_plan(Loops loops, const ProductSizes &sizes) {
 }
 
 // Picoseconds as measured on a core at 3 GHz.
-std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes, int cost,
-                       int inner) {
+std::int64_t host_time(const DeviceDescription &device, const IterationSpace &space,
+                       Span<std::int64_t> itemsizes, int cost, int inner) {
   constexpr std::int64_t per_near_byte = 12, per_far_byte = 30, per_shuffle = 60;
   constexpr std::int64_t least = 24, most = 500, per_row = 6000;
-  constexpr std::int64_t near = std::int64_t(1) << 21; // bytes: the nearer caches hold no more
   if (space.ndim == 0)
     return 0;
   const IterationSpace::Axis &axis = space.axes[inner];
@@ -340,7 +340,7 @@ std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes
   std::int64_t bytes = 0;
   for (int k = 0; k < space.operands; ++k)
     bytes += bytes_of(k);
-  const std::int64_t per_byte = size * bytes > near ? per_far_byte : per_near_byte;
+  const std::int64_t per_byte = size * bytes > device.near_bytes() ? per_far_byte : per_near_byte;
   std::int64_t element = cost + bytes * per_byte;
   for (int k = 0; k < space.operands; ++k)
     if (axis.strides[k] != 0 && axis.strides[k] != 1)
@@ -351,10 +351,9 @@ std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes
 
 // A launch wakes threads, which takes a while, and then divides the work among them.
 std::int64_t host_limit(const DeviceDescription &device, Loops loops) {
-  constexpr std::int64_t launch = 20000;
   // A quarter of the units share the work of Loop::owned.
   const int units = loops.has(Loop::owned) ? (device.compute_units + 3) / 4 : device.compute_units;
-  return units > 1 ? launch * units / (units - 1) : 4 * launch;
+  return units > 1 ? device.launch_time * units / (units - 1) : 4 * device.launch_time;
 }
 
 } // namespace usmtensor

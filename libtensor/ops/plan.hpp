@@ -13,9 +13,6 @@ namespace usmtensor {
 // More work-items than this do not go into one launch: kernels take their ids as 32-bit numbers.
 inline constexpr std::int64_t launch_limit = std::int64_t(1) << 30;
 
-// Bytes above which an output does not stay in the caches anyway.
-inline constexpr std::int64_t stream_bytes = std::int64_t(1) << 24;
-
 struct Plan {
   // Work-items for this many elements.
   std::int64_t items(std::int64_t size) const {
@@ -29,9 +26,9 @@ struct Plan {
   bool brief() const { return host && host_time <= 20000; }
 
   // Nanoseconds that the device may take: all its compute units share the work, and a CPU's share
-  // its memory, which moves about 16 bytes in one.
+  // its memory.
   std::int64_t device_time(const DeviceDescription &device, std::int64_t bytes) const {
-    return host_time / device.compute_units + (device.is_cpu() ? bytes / 16 : 0);
+    return host_time / device.compute_units + (device.is_cpu() ? bytes / device.memory_rate : 0);
   }
 
   Loop loop;
@@ -50,7 +47,8 @@ struct Plan {
 
 // Whether an input lies across the output, as a transpose does, and both are so large that it pays
 // to bring its elements into the output's order first, with the tiles of a copy.
-bool worth_turning(const IterationSpace &space, int input, std::int64_t itemsize);
+bool worth_turning(const DeviceDescription &device, const IterationSpace &space, int input,
+                   std::int64_t itemsize);
 
 // Elements that one unit of a reduction combines: of a row, or the rows of some columns. Blocks of
 // other sizes would give other bits.
@@ -90,8 +88,8 @@ Plan host_plan(Loops loops, const ProductSizes &sizes);
 
 // Nanoseconds that the host takes for elements of some sizes, each of them `cost` picoseconds of
 // arithmetic, in rows along the axis `inner`; and how long it may take to be faster than a launch.
-std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes, int cost,
-                       int inner = 0);
+std::int64_t host_time(const DeviceDescription &device, const IterationSpace &space,
+                       Span<std::int64_t> itemsizes, int cost, int inner = 0);
 std::int64_t host_limit(const DeviceDescription &device, Loops loops = {});
 
 } // namespace usmtensor

@@ -1,6 +1,8 @@
 // Shared handles to SYCL objects for the layers above, without SYCL's headers; and the
 // place of commands: a SYCL queue and its properties for operations, looked up once.
 #pragma once
+#include "device_description.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,20 +37,6 @@ class Allocation;  // memory.hpp
 class KernelTable; // kernel_store.hpp
 using QueueRef = std::shared_ptr<Queue>;
 using Memory = std::shared_ptr<Allocation>;
-
-enum class DeviceClass : std::uint8_t { cpu, gpu, other };
-
-// The properties of a device that decide the choice of kernels and of work-items. The limits in
-// bytes in plan.cpp are fixed, and do not follow the caches.
-struct DeviceDescription {
-  bool is_cpu() const { return device_class == DeviceClass::cpu; }
-
-  DeviceClass device_class;
-  std::uint32_t compute_units;
-  std::size_t max_group;      // the most work-items of a work-group
-  std::uint64_t local_memory; // bytes
-  bool cuda;                  // the backend is CUDA, whose kernels are compiled from their source
-};
 
 struct Place {
   std::shared_ptr<NativeQueue> native;

@@ -88,7 +88,6 @@ void end(Queue *queue) {
 }
 
 QueueRef wrap(NativeQueue native) {
-  namespace query = sycl::info::device;
   const sycl::device device = native.ask([](const sycl::queue &sycl) { return sycl.get_device(); });
   const sycl::context context =
       native.ask([](const sycl::queue &sycl) { return sycl.get_context(); });
@@ -100,13 +99,7 @@ QueueRef wrap(NativeQueue native) {
     if (!device.is_cpu())
       note_other_driver();
     result->in_order = native.is_in_order();
-    result->description = {.device_class = device.is_cpu()   ? DeviceClass::cpu
-                                           : device.is_gpu() ? DeviceClass::gpu
-                                                             : DeviceClass::other,
-                           .compute_units = device.get_info<query::max_compute_units>(),
-                           .max_group = device.get_info<query::max_work_group_size>(),
-                           .local_memory = device.get_info<query::local_mem_size>(),
-                           .cuda = device.get_backend() == sycl::backend::ext_oneapi_cuda};
+    result->description = describe(device);
     result->opencl = device.get_backend() == sycl::backend::opencl;
     result->native = std::make_shared<NativeQueue>(std::move(native));
     result->context = std::make_shared<sycl::context>(context);

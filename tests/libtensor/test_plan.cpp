@@ -63,7 +63,7 @@ void check_host() {
   const std::int64_t itemsizes[] = {4, 4};
   auto time_of = [&](std::int64_t size, const Numbers &in, int cost) {
     IterationSpace space(1, &size, {unit.data(), in.data()});
-    return host_time(space, itemsizes, cost);
+    return host_time(cpu, space, itemsizes, cost);
   };
   CHECK(time_of(8, unit, 0) < time_of(1000, unit, 0));
   CHECK(time_of(1000, unit, 0) < time_of(1000, two, 0));
