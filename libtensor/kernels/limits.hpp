@@ -22,8 +22,13 @@ inline constexpr int digit_values = 256, insertion_limit = 48;
 // of local memory.
 constexpr int tile_own(int nbytes) { return nbytes > 8 ? 4 : 8; }
 
+// The parts of an axis by which CPUs of many cores write to places that may repeat.
+inline constexpr int place_ranges = 256;
+
 // Rows of an output in a panel of a product.
 inline constexpr int panel_rows = 128;
+// The rows of a matrix that the loop `gemv` multiplies, and the terms of a partial sum.
+inline constexpr int gemv_rows = 8, chunk = 128;
 // The side of a patch of a product, and the work-items that compute it from elements of so many
 // bytes.
 inline constexpr int patch = 64;

@@ -57,9 +57,6 @@ USMTENSOR_INLINE void add_product(S *sum, const A *a, const B *b) {
   }
 }
 
-// The terms of a partial sum. Partial sums make long sums more accurate.
-template <class T> inline constexpr i8 chunk = 128;
-
 // out[i][j] = the sum of a[i][k] b[k][j]: extents, and strides of the three along each.
 template <class D, class A, class B> struct Matmul {
   i8 m, n, k, out_m, out_n, a_m, a_k, b_k, b_n;
@@ -131,7 +128,7 @@ template <class T, int Bytes>
   using V = typename Columns<T, Bytes>::V;
   constexpr int lanes = Columns<T, Bytes>::lanes, together = rows_at_once<T, Bytes>,
                 parts = planes<T>;
-  [[maybe_unused]] NarrowFactors<V, together, chunk<T>> narrow;
+  [[maybe_unused]] NarrowFactors<V, together, chunk> narrow;
   for (; products > 0; --products, a += f.a_next, b.data += f.b_next, out += f.out_next) {
     [[maybe_unused]] bool narrow_columns;
     if constexpr (may_be_narrow<T, Bytes>)
@@ -185,15 +182,15 @@ template <class T, int Bytes>
                                       const T *a, const T *b, T *out) {
   using C = ComputedIn<T>;
   Columns<T, Bytes> panel;
-  Buffer<C, chunk<T> * planes<T> * Bytes> packed;
+  Buffer<C, chunk * planes<T> * Bytes> packed;
   bool where_it_lies = false;
   if constexpr (as_it_is<T>)
     where_it_lies = f.b_n == 1 && columns == panel.lanes &&
                     (rows <= 16 || f.b_k * f.k * i8(sizeof(T)) <= small_panel);
   const i8 together = where_it_lies ? products : 1;
   for (; products > 0; products -= together, a += f.a_next, b += f.b_next, out += f.out_next)
-    for (i8 k = 0; k < f.k; k += chunk<T>) {
-      const i8 count = f.k - k < chunk<T> ? f.k - k : chunk<T>;
+    for (i8 k = 0; k < f.k; k += chunk) {
+      const i8 count = f.k - k < chunk ? f.k - k : chunk;
       const T *const from = b + k * f.b_k;
       if (where_it_lies)
         panel = {reinterpret_cast<const C *>(from), f.b_k};
@@ -357,7 +354,7 @@ USMTENSOR_INLINE void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T
             add_product<T>(sums + (r * wide + c) * parts, scalar, column[c]);
         }
       }
-      if ((k + P::terms) % chunk<T> == 0 || more <= 0)
+      if ((k + P::terms) % chunk == 0 || more <= 0)
         USMTENSOR_UNROLL
       for (int s = 0; s < count; ++s)
         total[s] = joined<T>(total[s], sums[s]), sums[s] = V{};
@@ -384,20 +381,19 @@ USMTENSOR_INLINE void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T
 // For other devices, and matrices of few rows: a work-item computes a column of the output, and
 // neighbouring work-items neighbouring columns. The work-group reads the rows of a chunk into local
 // memory. Without a, the terms of a column of b are added up, in order.
-inline constexpr int most_rows = 8;
 template <int Rows, class T>
-USMTENSOR_INLINE void gemv_rows(const Matmul<T, T, T> &f, i8 size, Space space, Operand<T> out,
-                                Operand<const T> a, Operand<const T> b) {
+USMTENSOR_INLINE void gemv_of(const Matmul<T, T, T> &f, i8 size, Space space, Operand<T> out,
+                              Operand<const T> a, Operand<const T> b) {
   using C = ComputedIn<T>;
   constexpr int parts = planes<T>, ahead = 8, bytes = Rows * parts * sizeof(C);
   struct alignas(bytes < 16 ? bytes : 16) Factors {
     C of[Rows][parts];
   };
-  static sycl::ext::oneapi::experimental::work_group_static<Factors[chunk<T>]> memory;
+  static sycl::ext::oneapi::experimental::work_group_static<Factors[chunk]> memory;
   Factors *const factors = *&memory;
   const auto item = work_item();
   const i8 lane = item.get_local_id(0), width = item.get_local_range(0);
-  const i8 blocks = (f.n + width - 1) / width, length = a.data ? chunk<T> : f.k;
+  const i8 blocks = (f.n + width - 1) / width, length = a.data ? chunk : f.k;
   for (i8 unit = item.get_group(0); unit < size * blocks; unit += item.get_group_range(0)) {
     i8 rest = unit;
     const i8 j = take_axis(rest, blocks) * width + lane;
@@ -455,9 +451,9 @@ template <class T>
 USMTENSOR_INLINE void gemv(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out,
                            Operand<const T> a, Operand<const T> b) {
   if (f.m == 1)
-    gemv_rows<1>(f, size, space, out, a, b);
+    gemv_of<1>(f, size, space, out, a, b);
   else
-    gemv_rows<most_rows>(f, size, space, out, a, b);
+    gemv_of<gemv_rows>(f, size, space, out, a, b);
 }
 #endif
 

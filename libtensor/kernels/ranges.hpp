@@ -5,8 +5,6 @@
 
 namespace usmtensor {
 
-inline constexpr int place_ranges = 256; // ops/indexing.cpp has the number too
-
 struct PlaceRanges {
   // From 0 on. Another thread may change the index between two kernels.
   u8 place(i8 index) const { return axis.position(index) - axis.low; }

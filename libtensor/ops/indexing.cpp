@@ -141,20 +141,18 @@ bool worth_ranges(const Queue &queue, const IterationSpace &space, const Indexed
 // Writes values to places that may repeat; `space` has one axis.
 void scatter_by_ranges(const QueueRef &queue, DType type, const IterationSpace &space,
                        const IndexedAxis &axis, const Operand (&operands)[3]) {
-  constexpr std::int64_t ranges = 256;
   Operand base = operands[0], values = operands[1], index = operands[2];
-  for (Operand *operand : {&base, &values, &index})
-    operand->data += space.offsets[operand == &base     ? 0
-                                   : operand == &values ? 1
-                                                        : 2] *
-                     operand->itemsize;
+  base.data += space.offsets[0] * base.itemsize;
+  values.data += space.offsets[1] * values.itemsize;
+  index.data += space.offsets[2] * index.itemsize;
   const std::int64_t n = space.size, places = axis.high - axis.low + 1;
   const int shift = std::max(0, 64 - __builtin_clzll((places - 1) | 1) - 8);
-  IterationSpace counted(n, 2), moved(n, 3), written(ranges, 4), elements(n, 4);
+  IterationSpace counted(n, 2), moved(n, 3), written(place_ranges, 4), elements(n, 4);
   const Operand sought[] = {{}, index};
   const auto parts = static_cast<std::int32_t>(
       plan(*queue, kernels::count_in_ranges(), counted, sought, 0).shares);
-  const Memory counts = allocate(queue, UsmKind::device, parts * ranges * sizeof(std::int64_t));
+  const Memory counts =
+      allocate(queue, UsmKind::device, parts * place_ranges * sizeof(std::int64_t));
   const Memory pairs = allocate(queue, UsmKind::device, n * sizeof(std::uint64_t));
   run(*queue, kernels::count_in_ranges(), counted, {counts, index},
       {axis.shift, axis.low, axis.high, axis.stride, shift});

@@ -81,7 +81,7 @@ struct ProductSizes {
   std::int64_t term_picoseconds; // that a product of two elements takes a core
   bool columns_beside = false;   // the columns of the second matrix lie closer than its rows
 
-  bool few_rows() const { return m <= 8 && columns_beside; }
+  bool few_rows() const { return m <= gemv_rows && columns_beside; }
 };
 Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &sizes);
 Plan host_plan(Loops loops, const ProductSizes &sizes);

@@ -138,13 +138,9 @@ void multiply(const QueueRef &queue, DType type, const Batch &batch, const Opera
       caller);
 }
 
-// Terms that the kernels add up before they add the sum to those of the terms before. So these sums
-// may be computed apart.
-constexpr std::int64_t chunk = 128;
-
 // Whether so few results have so many terms that a device with many compute units is idle.
 bool worth_chunks(const Queue &queue, const ProductSizes &sizes) {
-  constexpr std::int64_t patch = 64, most_results = std::int64_t(1) << 17;
+  constexpr std::int64_t most_results = std::int64_t(1) << 17;
   const std::int64_t units = queue.description.compute_units;
   const std::int64_t patches =
       sizes.count * ((sizes.m + patch - 1) / patch) * ((sizes.n + patch - 1) / patch);
@@ -152,7 +148,7 @@ bool worth_chunks(const Queue &queue, const ProductSizes &sizes) {
          sizes.count * sizes.m * sizes.n <= most_results && (sizes.few_rows() || patches <= units);
 }
 
-// Computes the sum of each chunk by itself, and then their sums in order.
+// Computes the sum of each chunk by itself, and then their sums in order, as the kernels do.
 void multiply_by_chunks(const QueueRef &queue, DType type, const Batch &batch,
                         const Operand (&operands)[3], const kernels::MatmulScalars &matrix) {
   const auto &[out, a, b] = operands;
