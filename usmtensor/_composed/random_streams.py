@@ -23,14 +23,18 @@ class BitGenerator:
 
     __slots__ = ("_seed_seq",)
 
-    def __init__(self, seed: Any = None):
+    _seed_seq: Any
+
+    def __new__(cls, seed: Any = None) -> Any:
         from numpy.random import SeedSequence  # few programs need it
 
         if isinstance(seed, BitGenerator):
             seed = seed._seed_seq
         elif not isinstance(seed, SeedSequence):
             seed = SeedSequence(None if seed is None else _entropy(seed))
+        self = super().__new__(cls)
         self._seed_seq = seed
+        return self
 
     @property
     def seed_seq(self) -> Any:

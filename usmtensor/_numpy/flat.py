@@ -6,6 +6,7 @@ from typing import Any
 import usmtensor._functions as usm
 from usmtensor._composed.shapes import resize
 from usmtensor._core.array import usm_ndarray
+from usmtensor._functions.arguments import require_array
 
 
 class Flat:
@@ -13,8 +14,12 @@ class Flat:
 
     __slots__ = ("_array",)
 
-    def __init__(self, array: usm_ndarray):
-        self._array = array
+    _array: usm_ndarray
+
+    def __new__(cls, array: usm_ndarray) -> Any:
+        self = super().__new__(cls)
+        self._array = require_array(array, "flat", "array")
+        return self
 
     @property
     def base(self) -> usm_ndarray:
