@@ -47,7 +47,7 @@ class _Times(NamedTuple):
     calls: tuple[float, ...]
     complete: tuple[float, ...]
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         lines = [f"{'':10}{'median':>12}{'least':>12}{'most':>12}"]
         for name, times in (("call", self.calls), ("complete", self.complete)):
             least, *_, most = ordered = sorted((*times, *times))
@@ -55,8 +55,6 @@ class _Times(NamedTuple):
             shown = "".join(f"{seconds * 1e6:>9.1f} µs" for seconds in (median, least, most))
             lines.append(f"{name:10}{shown}")
         return "\n".join(lines)
-
-    __repr__ = __str__
 
 
 def benchmark(

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from . import BinaryElementwiseFunc, Device, SyclContext, SyclDevice, SyclPlatform, SyclQueue
 from . import UnaryElementwiseFunc, usm_ndarray
 from . import _ArrayOperand, _DeviceLike, _Indices, _KeepOrder, _Line, _Memory, _Operand, _Out
-from . import _PythonScalar, _Scalar, _Shape, _Values
+from . import _Casting, _DType, _PythonScalar, _Scalar, _Shape, _Values
 from ._functions.arguments import Axis, DType, Out
 from ._runtime.enums import backend_type, device_type, event_status_type, global_mem_cache_type
 from ._core.flags import Flags

@@ -40,7 +40,7 @@ class Flat:
         """Sets some elements; values are repeated where there are fewer."""
         x = self._array
         flat = usm.reshape(x, (-1,))  # a copy of some views
-        if isinstance(value, list | tuple) or getattr(value, "ndim", 0):
+        if isinstance(value, list | tuple) or getattr(value, "ndim", None):
             place = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
             values, selected = usm.asarray(value, **place), flat[key]
             if values.size:

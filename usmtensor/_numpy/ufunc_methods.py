@@ -53,7 +53,7 @@ def call(function: Any, given: tuple[Any, ...], keywords: dict[str, Any]) -> Any
     dtype, casting = keywords.pop("dtype", None), keywords.pop("casting", None)
     if casting is not None:
         require_one_of(casting, _CASTINGS, name, "casting")
-    operands = given[:count]
+    operands = list(given[:count])
     if dtype is not None:
         try:
             dtype = numpy.dtype(dtype)
