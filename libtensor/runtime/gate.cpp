@@ -44,15 +44,6 @@ template <class Condition> void wait_while(Condition &&condition) {
     std::this_thread::sleep_for(between_looks);
 }
 
-// Meanwhile an exit does not wait for this thread.
-template <class Condition> void wait_at_gate_while(Condition &&condition) {
-  if (uses > 0)
-    users.fetch_sub(1);
-  wait_while(condition);
-  if (uses > 0)
-    users.fetch_add(1);
-}
-
 // Returns `open`, or the state that kept the gate from closing.
 State close(State reason) {
   State found = open;
@@ -85,6 +76,16 @@ bool enter() {
   return false;
 }
 
+// Either this thread sees that an exit has begun, or the exit sees this one.
+void enter_memory_use() {
+  users.fetch_add(1);
+  while (depth == 0 && exit_stops_this_thread()) { // an exit waits for the threads inside
+    users.fetch_sub(1);
+    wait_while(exit_stops_this_thread);
+    users.fetch_add(1);
+  }
+}
+
 } // namespace
 
 std::atomic<void (*)()> gate_watch{nullptr};
@@ -95,8 +96,10 @@ Passage::Passage() {
   if (const auto watch = gate_watch.load(std::memory_order_relaxed))
     if (depth == 0 && !is_closed_by_this_thread())
       watch();
-  while (depth == 0 && !enter())
-    wait_at_gate_while(closed_for_this_thread);
+  while (depth == 0 && !enter()) {
+    const MemoryUsePause pause;
+    wait_while(closed_for_this_thread);
+  }
   ++depth;
   has_entered = true;
 }
@@ -114,17 +117,23 @@ Passage::~Passage() {
 }
 
 void begin_memory_use() {
-  if (uses++ > 0)
-    return;
-  users.fetch_add(1);
-  if (depth == 0) // an exit waits for the threads inside
-    while (exit_stops_this_thread())
-      wait_at_gate_while(exit_stops_this_thread);
+  if (uses++ == 0)
+    enter_memory_use();
 }
 
 void end_memory_use() {
   if (--uses == 0)
     users.fetch_sub(1, std::memory_order_release);
+}
+
+MemoryUsePause::MemoryUsePause() {
+  if (uses > 0)
+    users.fetch_sub(1);
+}
+
+MemoryUsePause::~MemoryUsePause() {
+  if (uses > 0)
+    enter_memory_use();
 }
 
 bool close_gate_for_fork() {

@@ -54,6 +54,16 @@ bool driver_was_lost();
 void begin_memory_use();
 void end_memory_use();
 
+// During the life of this object an exit does not wait for its thread, which waits for another
+// thread and meanwhile uses no memory: the other thread may wait at the gate.
+class MemoryUsePause {
+public:
+  MemoryUsePause();
+  ~MemoryUsePause();
+  MemoryUsePause(const MemoryUsePause &) = delete;
+  MemoryUsePause &operator=(const MemoryUsePause &) = delete;
+};
+
 // Closes the gate before the process exits. The calling thread continues, so that it can wait for
 // all work.
 void close_gate_at_exit();

@@ -385,7 +385,11 @@ bool KernelTable::is_of(const sycl::context &context, const sycl::device &device
   return maker_->context == context && maker_->device == device;
 }
 
-const sycl::kernel &KernelTable::load(KernelId id) { return *request(id).get(); }
+const sycl::kernel &KernelTable::load(KernelId id) {
+  const auto kernel = request(id);
+  const MemoryUsePause pause;
+  return *kernel.get();
+}
 
 bool KernelTable::at_hand(KernelId id) {
   return ready(id) || request(id).wait_for(std::chrono::seconds(0)) == std::future_status::ready;

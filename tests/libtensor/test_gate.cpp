@@ -65,13 +65,23 @@ void test_child() {
 
 // The last test: the gate stays closed.
 void test_exit() {
-  std::atomic<bool> entered{false}, left{false}, uses{false}, used{false}, go{false};
+  std::atomic<bool> entered{false}, left{false}, uses{false}, used{false}, pauses{false}, go{false};
   std::thread user([&] {
     begin_memory_use();
     uses = true;
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     used = true;
     const Passage held; // the exit does not wait for a thread that waits for it
+    end_memory_use();
+  });
+  std::thread pausing([&] {
+    begin_memory_use();
+    {
+      const MemoryUsePause pause;
+      pauses = true;
+      while (!go)
+        std::this_thread::yield();
+    }
     end_memory_use();
   });
   std::thread late([&] {
@@ -95,7 +105,7 @@ void test_exit() {
     const Passage held;
     CHECK(seconds_since(start) > 1);
   });
-  while (!entered || !uses)
+  while (!entered || !uses || !pauses)
     std::this_thread::yield();
   CHECK(!closed_at_exit_by_this_thread());
   const auto exit = Clock::now();
@@ -115,7 +125,7 @@ void test_exit() {
   CHECK(closed_at_exit_by_this_thread());
   std::this_thread::sleep_for(std::chrono::milliseconds(1200)); // a wait of the exit
   open_gate_later();
-  for (std::thread *thread : {&slow, &user, &late}) // stopped, but not for ever
+  for (std::thread *thread : {&slow, &user, &pausing, &late}) // stopped, but not for ever
     thread->join();
 }
 
