@@ -36,7 +36,7 @@ number_of_each_share(const QueueRef &queue, const SignatureKernels<Scalars, 2> &
   caller.release();
   const std::size_t nbytes = numbers.size() * sizeof(std::int64_t);
   // With room for their sum.
-  const Memory written = allocate(queue, plan, nbytes + sizeof(std::int64_t));
+  const Memory written = allocate(queue, plan, operands, nbytes + sizeof(std::int64_t));
   operands[0] = written;
   run(*queue, kernels, plan, space, operands, scalars);
   copy_with_host(queue, *written, numbers.data(), written->pointer, nbytes);

@@ -202,10 +202,15 @@ Plan plan(const Queue &queue, const Kernels &kernels, const ProductSizes &sizes,
       [&](const DeviceDescription &device) { return plan(device, kernels.loops, sizes); });
 }
 
-Memory allocate(const QueueRef &queue, const Plan &plan, std::size_t nbytes) {
+Memory allocate(const QueueRef &queue, const Plan &plan, Span<Operand> operands,
+                std::size_t nbytes) {
   Memory memory = allocate(queue, UsmKind::device, nbytes);
-  if (plan.host)
+  if (plan.host) {
     drain(*memory);
+    for (const Operand &operand : operands)
+      if (operand.memory)
+        drain(*operand.memory);
+  }
   return memory;
 }
 

@@ -52,9 +52,11 @@ inline Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &spa
                  Span<Operand> operands, Caller &caller = unlocked) {
   return plan(queue, kernels, space, operands, space.size * operands[0].itemsize, caller);
 }
-// Memory for the results of a kernel that runs as planned. Another thread may have dropped the
-// block with a command pending on it; the host waits for that.
-Memory allocate(const QueueRef &queue, const Plan &plan, std::size_t nbytes);
+// Memory for the results of a kernel that runs as planned. Since the plan was made, other threads
+// may have submitted commands on the operands, or have dropped the block with one pending: the host
+// waits for these.
+Memory allocate(const QueueRef &queue, const Plan &plan, Span<Operand> operands,
+                std::size_t nbytes);
 // A launch of work-items in up to three dimensions, in a command.
 void submit_kernel(sycl::queue &queue, const sycl::kernel &kernel, Span<std::int64_t> items,
                    Span<std::int64_t> group, Span<Argument> arguments);

@@ -120,7 +120,7 @@ void reduce_by_steps(const QueueRef &queue, Reduction reduction, const Step<N> &
     partial.data = few;
   } else {
     caller.release();
-    many = allocate(queue, plan, nbytes);
+    many = allocate(queue, plan, operands, nbytes);
     partial = {many, partial.itemsize};
   }
   IterationSpace rest = split(space, blocks, along);

@@ -182,8 +182,9 @@ void sort_rows(const QueueRef &queue, DType type, const Keys &keys, std::int64_t
   }
   Memory scratch, table;
   if (n > insertion_limit) {
-    operands[2] = scratch = allocate(queue, plan, plan.shares * n * in.itemsize);
-    operands[3] = table = allocate(queue, plan, plan.shares * 2 * digit_values * sizeof(Word));
+    operands[2] = scratch = allocate(queue, plan, operands, plan.shares * n * in.itemsize);
+    operands[3] = table =
+        allocate(queue, plan, operands, plan.shares * 2 * digit_values * sizeof(Word));
   }
   run(*queue, kernels, plan, space, operands,
       {keys.fold, keys.limit, keys.top, keys.bias, keys.relevant, n});
