@@ -90,7 +90,7 @@ Memory allocate_pooled(const QueueRef &queue, UsmKind kind, std::size_t nbytes,
                        std::size_t alignment) {
   Pool &pool = queue->pools.of(*queue, kind);
   // An allocation that may wait looks first.
-  if (pool.departing_bytes() != 0 || releases_are_postponed())
+  if (pool.departing_bytes() != 0 || releases_are_postponed.load(std::memory_order_relaxed))
     return nullptr;
   const Pool::Block block = pool.take_kept(nbytes, alignment);
   return block.pointer ? std::make_shared<Allocation>(queue, kind, nbytes, block.pointer, block)

@@ -19,26 +19,31 @@ std::atomic<Postponed *> newest{nullptr};
 
 } // namespace
 
+std::atomic<bool> releases_are_postponed{false};
+
 bool may_release() { return thread_has_entered(); }
 
 void postpone(std::function<void()> release) noexcept {
   auto *const one = new (std::nothrow) Postponed{std::move(release), newest.load()};
   while (one && !newest.compare_exchange_weak(one->next, one))
     ;
+  releases_are_postponed = true;
 }
 
-bool releases_are_postponed() { return newest.load(std::memory_order_relaxed); }
-
 void make_postponed_releases() noexcept {
-  if (!releases_are_postponed())
+  if (!releases_are_postponed.load(std::memory_order_relaxed))
     return;
   const Passage passage; // from now on this thread may release
+  releases_are_postponed = false;
   for (Postponed *one = newest.exchange(nullptr); one;) {
     one->release();
     one = std::unique_ptr<Postponed>(one)->next;
   }
 }
 
-void forget_postponed_releases() { newest = nullptr; }
+void forget_postponed_releases() {
+  releases_are_postponed = false;
+  newest = nullptr;
+}
 
 } // namespace usmtensor

@@ -5,6 +5,7 @@
 // end either: the runtime blocks submissions while a thread waits for a host task. Such a thread
 // never calls the library in another way. So it postpones its releases.
 #pragma once
+#include <atomic>
 #include <functional>
 
 namespace usmtensor {
@@ -14,7 +15,7 @@ bool may_release();
 // Keeps a release for the next call. Takes no lock and waits for nothing. If the system lacks the
 // memory for it, it is never called.
 void postpone(std::function<void()> release) noexcept;
-bool releases_are_postponed();
+extern std::atomic<bool> releases_are_postponed;
 // Calls the postponed releases, without the GIL: they may wait.
 void make_postponed_releases() noexcept;
 // The child of a fork leaves them to its parent.
