@@ -733,8 +733,10 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         bodies.ufunc_methods.at(self, array, indices, values)
 
 
-# Keywords of NumPy's ufuncs that are made of other functions.
-cdef object _SELDOM = frozenset(("casting", "dtype", "where"))
+cdef bint are_seldom(dict keywords):
+    """Whether keywords of NumPy's ufuncs are given that other functions stand for."""
+    return "where" in keywords or "dtype" in keywords or "casting" in keywords
+
 
 cdef ternaryfunc _call_unary = (<PyTypeObject *>UnaryElementwiseFunc).tp_call
 cdef ternaryfunc _call_binary = (<PyTypeObject *>BinaryElementwiseFunc).tp_call
@@ -756,7 +758,7 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
         if result is not None:
             Py_INCREF(result)
             return <PyObject *>result
-    if keywords != NULL and not _SELDOM.isdisjoint(<dict>keywords):
+    if keywords != NULL and are_seldom(<dict>keywords):
         result = bodies.ufunc_methods.call(self, given, <dict>keywords)
         Py_INCREF(result)
         return <PyObject *>result
