@@ -445,25 +445,15 @@ def test_a_deleter_is_called_once_when_the_last_view_is_gone(queue):
     assert deletions.contexts == [4711]
 
 
-@pytest.mark.parametrize("calls", [True, False])
-def test_a_deleter_is_called_on_a_thread_that_calls_the_library(queue, device, calls):
-    """On other threads, such as those of host tasks, it might wait for ever."""
+def test_a_deleter_is_called_on_the_thread_that_ends_the_memory(queue):
     deletions = Deletions()
     block = memory.MemoryUSMDevice(64, queue=queue)
     kept = [with_deleter(queue, block, deletions)]
-
-    def end():
-        if calls:
-            usm.SyclQueue(device)
-        kept.clear()
-
-    thread = threading.Thread(target=end)
+    thread = threading.Thread(target=kept.clear)
     thread.start()
     thread.join()
-    assert deletions.threads == ([thread.ident] if calls else [])
-    memory.MemoryUSMDevice(64, queue=queue)
     assert deletions.contexts == [4711]
-    assert deletions.threads == [thread.ident if calls else threading.get_ident()]
+    assert deletions.threads == [thread.ident]
 
 
 @pytest.mark.parametrize("place", ["in-order", "out-of-order"])

@@ -482,7 +482,7 @@ ROWS = {
 }
 # Families whose own tests compare the tiers; tests measure launches with "zero".
 ELSEWHERE = {"counting", "reduction", "position", "scan", "product", "random", "sorting"}
-ELSEWHERE |= {"sampling", "searching"}
+ELSEWHERE |= {"ranges", "sampling", "searching"}
 
 
 def test_every_row_is_compared():

@@ -16,12 +16,18 @@ struct Postponed {
 };
 
 std::atomic<Postponed *> newest{nullptr};
+std::atomic<bool (*)()> thread_check{nullptr};
 
 } // namespace
 
 std::atomic<bool> releases_are_postponed{false};
 
-bool may_release() { return thread_has_entered(); }
+bool may_release() {
+  const auto is_known = thread_check.load(std::memory_order_relaxed);
+  return thread_has_entered() || (is_known && is_known());
+}
+
+void set_thread_check(bool (*is_known)()) { thread_check = is_known; }
 
 void postpone(std::function<void()> release) noexcept {
   auto *const one = new (std::nothrow) Postponed{std::move(release), newest.load()};

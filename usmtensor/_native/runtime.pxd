@@ -97,6 +97,9 @@ cdef extern from "runtime/compile_thread.hpp" namespace "usmtensor" nogil:
     void wait_for_compile_job "UNLOCKED(wait_for_compile_job)"()
 
 
+cdef extern from "runtime/postponed.hpp" namespace "usmtensor" nogil:
+    void set_thread_check(cbool (*is_known)() noexcept nogil)
+
 cdef extern from "runtime/gate.hpp" namespace "usmtensor" nogil:
     void close_gate_at_exit "UNLOCKED(close_gate_at_exit)"()
     void open_gate_later()

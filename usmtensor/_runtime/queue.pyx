@@ -1,6 +1,9 @@
 """Queues and events."""
+from cpython.exc cimport PyErr_Fetch, PyErr_Restore
+from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_CheckExact
 from cython.operator cimport dereference as deref
+from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
 cimport usmtensor._native.runtime as native
@@ -219,6 +222,35 @@ def keep_until(event, operands):
     _let_go()
     with _in_flight_lock:
         _in_flight.append((event, operands))
+
+
+cdef extern from "Python.h":
+    void *PyGILState_GetThisThreadState() nogil
+
+
+cdef cbool has_python_made_thread() noexcept with gil:
+    cdef PyObject *kind
+    cdef PyObject *value
+    cdef PyObject *trace
+    cdef bint found = False
+    PyErr_Fetch(&kind, &value, &trace)  # handles are dropped beside an error, too
+    try:
+        own = threading.get_ident()
+        for thread in threading.enumerate():
+            found |= thread.ident == own
+    except BaseException:  # at the end of the interpreter
+        pass
+    PyErr_Restore(kind, value, trace)
+    return found
+
+
+cdef cbool is_python_thread() noexcept nogil:
+    """Whether Python has made the calling thread, which drops a handle. Other threads, such as
+    those of host tasks, are none of the program's, and may not wait."""
+    return PyGILState_GetThisThreadState() != NULL and has_python_made_thread()
+
+
+native.set_thread_check(is_python_thread)
 
 
 @atexit.register
