@@ -130,9 +130,7 @@ def by_numba(function, hosts):
 
 
 def main():
-    print(
-        "| program | arrays, float64 | NumPy, ms | usmtensor | `fuse` | plain | fused | Numba, ms |"
-    )
+    print("| program | arrays, float64 | NumPy, ms | usmtensor | `fuse` | plain | fused | Numba |")
     print("|---|---|---|---|---|---|---|---|")
     for function, shapes in PROGRAMS.items():
         hosts = arguments(shapes)
