@@ -146,7 +146,10 @@ void scatter_by_ranges(const QueueRef &queue, DType type, const IterationSpace &
   values.data += space.offsets[1] * values.itemsize;
   index.data += space.offsets[2] * index.itemsize;
   const std::int64_t n = space.size, places = axis.high - axis.low + 1;
-  const int shift = std::max(0, 64 - __builtin_clzll((places - 1) | 1) - 8);
+  // A range has 1 << shift places, the fewest for which place_ranges ranges are enough.
+  int shift = 0;
+  while ((places - 1) >> shift >= place_ranges)
+    ++shift;
   IterationSpace counted(n, 2), moved(n, 3), written(place_ranges, 4), elements(n, 4);
   const Operand sought[] = {{}, index};
   const auto parts = static_cast<std::int32_t>(

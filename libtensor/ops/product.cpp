@@ -138,14 +138,16 @@ void multiply(const QueueRef &queue, DType type, const Batch &batch, const Opera
       caller);
 }
 
-// Whether so few results have so many terms that a device with many compute units is idle.
+// Whether so few results have so many terms that a device with many compute units is idle. The sums
+// of chunks must not take much memory.
 bool worth_chunks(const Queue &queue, const ProductSizes &sizes) {
-  constexpr std::int64_t most_results = std::int64_t(1) << 17;
+  constexpr std::int64_t most_results = std::int64_t(1) << 17, most_sums = std::int64_t(1) << 25;
   const std::int64_t units = queue.description.compute_units;
+  const std::int64_t results = sizes.count * sizes.m * sizes.n;
   const std::int64_t patches =
       sizes.count * ((sizes.m + patch - 1) / patch) * ((sizes.n + patch - 1) / patch);
-  return !is_like_cpu(queue) && sizes.k >= 4 * chunk &&
-         sizes.count * sizes.m * sizes.n <= most_results && (sizes.few_rows() || patches <= units);
+  return !is_like_cpu(queue) && sizes.k >= 4 * chunk && 0 < results && results <= most_results &&
+         sizes.k / chunk < most_sums / results && (sizes.few_rows() || patches <= units);
 }
 
 // Computes the sum of each chunk by itself, and then their sums in order, as the kernels do.

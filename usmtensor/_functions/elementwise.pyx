@@ -733,8 +733,8 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         bodies.ufunc_methods.at(self, array, indices, values)
 
 
-cdef bint are_seldom(dict keywords):
-    """Whether keywords of NumPy's ufuncs are given that other functions stand for."""
+cdef bint has_ufunc_keywords(dict keywords):
+    """Whether `where`, `dtype` or `casting` is given, which `ufunc_methods.call` applies."""
     return "where" in keywords or "dtype" in keywords or "casting" in keywords
 
 
@@ -758,7 +758,7 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
         if result is not None:
             Py_INCREF(result)
             return <PyObject *>result
-    if keywords != NULL and are_seldom(<dict>keywords):
+    if keywords != NULL and has_ufunc_keywords(<dict>keywords):
         result = bodies.ufunc_methods.call(self, given, <dict>keywords)
         Py_INCREF(result)
         return <PyObject *>result
