@@ -320,7 +320,7 @@ def test_command_line(processes):
 def test_command_line_fills_the_cache(processes):
     fill = ["-m", "usmtensor", "cache", "--fill"]
     device = os.environ.get("USMTENSOR_TEST_DEVICE", "")
-    pattern = "^cast_(flat|grid)_[iu].*_(f4|i2)$"
+    pattern = "^cast_(contiguous|grid)_[iu].*_(f4|i2)$"
     arguments = [*fill, pattern, *(["--device", device] if device else [])]
     printed = processes.run("", arguments=arguments).splitlines()
     count = len(processes.files())
@@ -343,12 +343,14 @@ def test_command_line_fills_the_cache(processes):
 
 # Of each family one kernel, and one of complex numbers.
 FAMILIES = """
-    copy_tile_w4_w4 cast_choice_w8_w4 fill_flat_w4 linear_sequence_f4 add_flat_f4_f4_f4
-    isnan_flat_f4_b1 bitwise_and_flat_w4_w4_w4 floor_to_round_choice_w4_w4 exp_flat_f4_f4
-    sin_flat_f4_f4 gather_rows_w4_i8_u1_w4 positions_shared_b1_i8_i8 sum_along_f4_f4
-    extreme_place_along_f4_i8 cumulative_sum_along_f4_f4_f4 sort_rows_shared_w4_w4_u8_w4
-    search_sorted_shared_w4_w4_w4_i8 count_places_shared_i8_i8 matmul_panels_f4_f4_f4
-    normal_shared_f4 multiply_flat_c8_c8_c8
+    copy_transpose_tiles_w4_w4 cast_strided_choice_w8_w4 fill_contiguous_w4 linear_range_f4
+    add_contiguous_f4_f4_f4 isnan_contiguous_f4_b1 bitwise_and_contiguous_w4_w4_w4
+    floor_to_round_strided_choice_w4_w4 exp_contiguous_f4_f4 sin_contiguous_f4_f4
+    gather_strided_w4_i8_u1_w4 positions_partition_b1_i8_i8 sum_inner_axis_f4_f4
+    extreme_place_inner_axis_f4_i8 cumulative_sum_inner_axis_f4_f4_f4
+    sort_rows_partition_w4_w4_u8_w4 search_sorted_partition_w4_w4_w4_i8
+    count_places_partition_i8_i8 matmul_gemm_panels_f4_f4_f4 normal_partition_f4
+    multiply_contiguous_c8_c8_c8
 """
 
 
@@ -531,7 +533,7 @@ cast("i2")
 report()
 """
     message, found = processes.run(code).splitlines()
-    assert message.startswith("the kernel cast_flat_i4_f4 does not compile for ")
+    assert message.startswith("the kernel cast_contiguous_i4_f4 does not compile for ")
     assert json.loads(found) == statistics(jit=2)
 
 

@@ -10,7 +10,7 @@
 namespace usmtensor {
 namespace {
 
-constexpr i8 part_size = 16384; // elements that a thread merges or copies at a time
+constexpr int64 part_size = 16384; // elements that a thread merges or copies at a time
 
 // A merge of two sorted runs.
 template <class S> struct Merge {
@@ -37,8 +37,8 @@ public:
       : a(a), b(b), a_count(b - a), b_count(end - b), to(to) {}
 
   // Four merges at a time, because each step of a merge waits for the step before.
-  void merge(i8 begin, i8 end) const {
-    const i8 quarter = (end - begin) / 4;
+  void merge(int64 begin, int64 end) const {
+    const int64 quarter = (end - begin) / 4;
     Merge<S> first = part(begin, begin + quarter),
              second = part(begin + quarter, begin + 2 * quarter),
              third = part(begin + 2 * quarter, begin + 3 * quarter),
@@ -49,15 +49,15 @@ public:
   }
 
 private:
-  Merge<S> part(i8 begin, i8 end) const {
-    const i8 from = from_a(begin), until = from_a(end);
+  Merge<S> part(int64 begin, int64 end) const {
+    const int64 from = from_a(begin), until = from_a(end);
     return {a + from, a + until, b + begin - from, b + end - until, to + begin};
   }
   // How many of the first k merged elements are of run a.
-  i8 from_a(i8 k) const {
-    i8 least = std::max<i8>(0, k - b_count), most = std::min(k, a_count);
+  int64 from_a(int64 k) const {
+    int64 least = std::max<int64>(0, k - b_count), most = std::min(k, a_count);
     while (least < most) {
-      const i8 middle = (least + most) / 2;
+      const int64 middle = (least + most) / 2;
       if (b[k - 1 - middle] < a[middle])
         most = middle;
       else
@@ -67,7 +67,7 @@ private:
   }
 
   const S *const a, *const b;
-  const i8 a_count, b_count;
+  const int64 a_count, b_count;
   S *const to;
 };
 
@@ -75,25 +75,25 @@ private:
 // time.
 template <class F> void each_row(const KeySort &s, F f) {
   if (s.together()) {
-    for (i8 row = 0; row < s.rows; ++row)
+    for (int64 row = 0; row < s.rows; ++row)
       f(row, s.threads);
     return;
   }
-  const i8 beside = std::max<i8>(1, 4096 / s.n);
-  share_among(s.threads, (s.rows - 1) / beside + 1, [&](int, i8 k) {
-    for (i8 row = k * beside; row < std::min(s.rows, (k + 1) * beside); ++row)
+  const int64 beside = std::max<int64>(1, 4096 / s.n);
+  share_among(s.threads, (s.rows - 1) / beside + 1, [&](int, int64 k) {
+    for (int64 row = k * beside; row < std::min(s.rows, (k + 1) * beside); ++row)
       f(row, 1);
     return true;
   });
 }
 
 // Whether a row is in order already. Most rows show in a few elements that they are not.
-template <class W> bool is_sorted(const Order<W> &by, const W *row, i8 n) {
+template <class W> bool is_sorted(const Order<W> &by, const W *row, int64 n) {
   const Order<W> order = by; // in registers
   W before = order(row[0]);
-  for (i8 i = 1, step = 8; i < n; step = std::min<i8>(2 * step, 1024)) {
+  for (int64 i = 1, step = 8; i < n; step = std::min<int64>(2 * step, 1024)) {
     bool falls = false;
-    for (const i8 end = std::min(n, i + step); i < end; ++i) {
+    for (const int64 end = std::min(n, i + step); i < end; ++i) {
       const W key = order(row[i]);
       falls |= key < before;
       before = key;
@@ -109,13 +109,14 @@ template <class W> bool is_sorted(const Order<W> &by, const W *row, i8 n) {
 template <class W> bool take_in_order(const KeySort &s) {
   const Order<W> order{s.fold, s.limit, s.top, s.bias};
   const auto in = static_cast<const W *>(s.in);
-  for (i8 row = 0; row < s.rows; ++row)
+  for (int64 row = 0; row < s.rows; ++row)
     if (!is_sorted(order, in + row * s.n, s.n))
       return false;
   if (!s.places)
     std::copy_n(in, s.rows * s.n, static_cast<W *>(s.out));
-  for (i8 row = 0; s.places && row < s.rows; ++row)
-    std::iota(static_cast<i8 *>(s.out) + row * s.n, static_cast<i8 *>(s.out) + (row + 1) * s.n, 0);
+  for (int64 row = 0; s.places && row < s.rows; ++row)
+    std::iota(static_cast<int64 *>(s.out) + row * s.n,
+              static_cast<int64 *>(s.out) + (row + 1) * s.n, 0);
   return true;
 }
 
@@ -126,7 +127,8 @@ public:
   void run() const {
     const auto in = static_cast<const W *>(s.in);
     const auto out = static_cast<W *>(s.out);
-    each_row(s, [&](i8 row, int threads) { sort_row(in + row * s.n, out + row * s.n, threads); });
+    each_row(s,
+             [&](int64 row, int threads) { sort_row(in + row * s.n, out + row * s.n, threads); });
   }
 
 private:
@@ -136,29 +138,29 @@ private:
   void sort_row(const W *in, W *out, int threads) const {
     if (is_sorted(order, in, s.n))
       return void(std::copy_n(in, s.n, out));
-    i8 count = 1;
+    int64 count = 1;
     W *from = out, *to = static_cast<W *>(s.scratch);
     for (; count < threads; count *= 2)
       std::swap(from, to);
-    const auto edge = [&](i8 run) { return s.n / count * run + std::min(run, s.n % count); };
+    const auto edge = [&](int64 run) { return s.n / count * run + std::min(run, s.n % count); };
     const auto each_run = [&](auto f) {
       if (count == 1)
         return f(in, from, s.n);
-      return share_among(threads, count, [&](int, i8 run) {
+      return share_among(threads, count, [&](int, int64 run) {
         return f(in + edge(run), from + edge(run), edge(run + 1) - edge(run));
       });
     };
     const bool plain = each_run([&](auto... run) { return sort_plain(run...); });
     if (!plain)
       each_run([&](auto... run) { return sort_keys(run...); });
-    for (i8 width = 1; width < count; width *= 2, std::swap(from, to)) {
+    for (int64 width = 1; width < count; width *= 2, std::swap(from, to)) {
       const bool last = 2 * width == count;
-      const i8 parts = 2 * width * (s.n / count + 1) / part_size + 1;
-      share_among(threads, count / 2 / width * parts, [&](int, i8 k) {
-        const i8 run = k / parts * 2 * width, begin = edge(run);
-        const i8 size = edge(run + 2 * width) - begin;
-        const i8 first = std::min(size, k % parts * part_size);
-        const i8 end = std::min(size, first + part_size);
+      const int64 parts = 2 * width * (s.n / count + 1) / part_size + 1;
+      share_among(threads, count / 2 / width * parts, [&](int, int64 k) {
+        const int64 run = k / parts * 2 * width, begin = edge(run);
+        const int64 size = edge(run + 2 * width) - begin;
+        const int64 first = std::min(size, k % parts * part_size);
+        const int64 end = std::min(size, first + part_size);
         const auto keys = reinterpret_cast<const S *>(from);
         Runs<S>(keys + begin, keys + edge(run + width), keys + begin + size,
                 reinterpret_cast<S *>(to) + begin)
@@ -176,24 +178,24 @@ private:
 
   // Sorts by the bits as signed integers, those of negative numbers inverted. False, without a
   // sort, if there is a negative zero or NaN.
-  bool sort_plain(const W *__restrict in, W *__restrict keys, i8 count) const {
+  bool sort_plain(const W *__restrict in, W *__restrict keys, int64 count) const {
     const S invert = s.fold ? S(order.sign - 1) : 0, flip = S(W(s.bias) ^ order.sign);
     const S limit = S(s.limit);
     const bool as_floats = s.floats && count == s.n; // no merge follows
     S special = 0;
-    const auto key_of = [&](i8 i) {
+    const auto key_of = [&](int64 i) {
       const S key = S(in[i]) ^ (S(in[i]) >> order.last & invert);
       special |= (key == -1) | (key > limit) | (key < ~limit);
       return W(key ^ flip);
     };
     if (as_floats)
-      for (i8 i = 0; i < count; ++i)
+      for (int64 i = 0; i < count; ++i)
         key_of(i), keys[i] = in[i];
     else if (invert)
-      for (i8 i = 0; i < count; ++i)
+      for (int64 i = 0; i < count; ++i)
         keys[i] = key_of(i);
     else
-      for (i8 i = 0; i < count; ++i)
+      for (int64 i = 0; i < count; ++i)
         keys[i] = in[i] ^ W(flip);
     if (special != 0)
       return false;
@@ -201,21 +203,21 @@ private:
     return true;
   }
   // Sorts by keys that equal elements share.
-  bool sort_keys(const W *__restrict in, W *__restrict keys, i8 count) const {
-    for (i8 i = 0; i < count; ++i)
+  bool sort_keys(const W *__restrict in, W *__restrict keys, int64 count) const {
+    for (int64 i = 0; i < count; ++i)
       keys[i] = order(in[i]) ^ order.sign;
     s.integers(keys, count, nullptr);
     return true;
   }
 
-  void to_elements(W *keys, i8 count, bool plain) const {
+  void to_elements(W *keys, int64 count, bool plain) const {
     const S invert = s.fold ? S(order.sign - 1) : 0, flip = S(W(s.bias) ^ order.sign);
     const Order<W> order = this->order; // in registers
     if (!plain)
-      for (i8 i = 0; i < count; ++i)
+      for (int64 i = 0; i < count; ++i)
         keys[i] = order.element(keys[i] ^ order.sign);
     else if (invert || flip)
-      for (i8 i = 0; i < count; ++i) {
+      for (int64 i = 0; i < count; ++i) {
         const S key = S(keys[i]) ^ flip;
         keys[i] = W(key ^ (key >> order.last & invert));
       }
@@ -228,7 +230,7 @@ private:
       const W key = order(like);
       const auto less = [&](W element, W than) { return order(element) < than; };
       W *place = std::lower_bound(out, out + s.n, key, less);
-      for (i8 i = 0; i < s.n && place < out + s.n; ++i)
+      for (int64 i = 0; i < s.n && place < out + s.n; ++i)
         if (order(in[i]) == key)
           *place++ = in[i];
     }
@@ -245,31 +247,31 @@ public:
   explicit PlaceSorter(const KeySort &s) : s(s), order{s.fold, s.limit, s.top, s.bias} {}
 
   void run() const {
-    each_row(s, [&](i8 row, int threads) { sort_row(row * s.n, threads); });
+    each_row(s, [&](int64 row, int threads) { sort_row(row * s.n, threads); });
   }
 
 private:
-  void sort_row(i8 begin, int threads) const {
+  void sort_row(int64 begin, int threads) const {
     const auto in = static_cast<const W *>(s.in) + begin;
-    const auto places = static_cast<i8 *>(s.out) + begin;
+    const auto places = static_cast<int64 *>(s.out) + begin;
     if (is_sorted(order, in, s.n))
       return std::iota(places, places + s.n, 0);
-    u8 *const all = static_cast<u8 *>(s.scratch), *const runs = all + 2 * s.rows * s.n;
-    u8 *const pairs = all + begin, *const sorted = pairs + s.rows * s.n;
+    uint64 *const all = static_cast<uint64 *>(s.scratch), *const runs = all + 2 * s.rows * s.n;
+    uint64 *const pairs = all + begin, *const sorted = pairs + s.rows * s.n;
     const Range range = sizeof(W) == 8 ? range_of(in, threads) : Range{};
-    each_part(threads, [&](i8 first, i8 end) {
-      for (i8 i = first; i < end; ++i)
-        pairs[i] = (order(in[i]) - range.least) >> range.shift << 32 | u8(i);
+    each_part(threads, [&](int64 first, int64 end) {
+      for (int64 i = first; i < end; ++i)
+        pairs[i] = (order(in[i]) - range.least) >> range.shift << 32 | uint64(i);
     });
     const KeySort words{s.integers, nullptr, false, 8,     threads, s.n,  1,    0,
-                        ~u8(0),     0,       0,     pairs, sorted,  runs, false};
-    Sorter<u8>(words).run();
-    each_part(threads, [&](i8 first, i8 end) {
+                        ~uint64(0), 0,       0,     pairs, sorted,  runs, false};
+    Sorter<uint64>(words).run();
+    each_part(threads, [&](int64 first, int64 end) {
       if (range.rest)
         sort_rest(in, sorted, pairs, range, first, end);
-      const u8 *const from = range.rest ? pairs : sorted;
-      for (i8 i = first; i < end; ++i)
-        places[i] = u4(from[i]);
+      const uint64 *const from = range.rest ? pairs : sorted;
+      for (int64 i = first; i < end; ++i)
+        places[i] = uint32(from[i]);
     });
   }
 
@@ -277,7 +279,7 @@ private:
   template <class F> void each_part(int threads, F f) const {
     if (threads == 1)
       return f(0, s.n);
-    share_among(threads, (s.n - 1) / part_size + 1, [&](int, i8 k) {
+    share_among(threads, (s.n - 1) / part_size + 1, [&](int, int64 k) {
       f(k * part_size, std::min(s.n, (k + 1) * part_size));
       return true;
     });
@@ -286,40 +288,42 @@ private:
   // The least key, the number of bits below the highest word of the differences from it, and
   // whether keys differ in these bits.
   struct Range {
-    u8 least = 0;
+    uint64 least = 0;
     int shift = 0;
     bool rest = false;
   };
   Range range_of(const W *in, int threads) const {
-    const auto key_of = [&](i8 i) { return i8(order(in[i]) ^ order.sign); };
-    const i8 model = key_of(0);
+    const auto key_of = [&](int64 i) { return int64(order(in[i]) ^ order.sign); };
+    const int64 model = key_of(0);
     std::mutex mutex;
-    i8 least = model, most = model, varying = 0;
-    each_part(threads, [&](i8 first, i8 end) {
-      i8 low = model, high = model, bits = 0; // signed numbers, as processors compare these faster
-      for (i8 i = first; i < end; ++i) {
-        const i8 key = key_of(i);
+    int64 least = model, most = model, varying = 0;
+    each_part(threads, [&](int64 first, int64 end) {
+      int64 low = model, high = model,
+            bits = 0; // signed numbers, as processors compare these faster
+      for (int64 i = first; i < end; ++i) {
+        const int64 key = key_of(i);
         low = std::min(low, key), high = std::max(high, key), bits |= key ^ model;
       }
       const std::lock_guard lock(mutex);
       least = std::min(least, low), most = std::max(most, high), varying |= bits;
     });
-    const int shift = std::max(0, 32 - __builtin_clzll((u8(most) - u8(least)) | 1));
-    return {u8(least) ^ order.sign, shift, (varying & ((u8(1) << shift) - 1)) != 0};
+    const int shift = std::max(0, 32 - __builtin_clzll((uint64(most) - uint64(least)) | 1));
+    return {uint64(least) ^ order.sign, shift, (varying & ((uint64(1) << shift) - 1)) != 0};
   }
 
   // Of the words that begin in a part, which changes to their pairs. `pairs` gets the sorted ones.
-  void sort_rest(const W *in, const u8 *sorted, u8 *pairs, Range range, i8 &first, i8 &end) const {
-    const auto after = [&](i8 i) { // the first pair with another word than pair i
+  void sort_rest(const W *in, const uint64 *sorted, uint64 *pairs, Range range, int64 &first,
+                 int64 &end) const {
+    const auto after = [&](int64 i) { // the first pair with another word than pair i
       return std::partition_point(
                  sorted + i, sorted + s.n,
-                 [word = sorted[i] >> 32](u8 pair) { return pair >> 32 == word; }) -
+                 [word = sorted[i] >> 32](uint64 pair) { return pair >> 32 == word; }) -
              sorted;
     };
     first = first == 0 ? 0 : after(first - 1);
     end = after(end - 1);
-    for (i8 begin = first, next; begin < end; begin = next) {
-      const u8 word = sorted[begin] >> 32;
+    for (int64 begin = first, next; begin < end; begin = next) {
+      const uint64 word = sorted[begin] >> 32;
       for (next = begin + 1; next < s.n && sorted[next] >> 32 == word; ++next)
         if (next == begin + 32) { // a long group
           next = after(begin);
@@ -328,10 +332,10 @@ private:
       pairs[begin] = sorted[begin];
       if (next == begin + 1)
         continue;
-      for (i8 i = begin; i < next; ++i) {
-        const u8 place = u4(sorted[i]), below = (u8(1) << range.shift) - 1;
-        const u8 rest = (order(in[place]) - range.least) & below;
-        pairs[i] = ((rest << 32) ^ Order<u8>::sign) | place;
+      for (int64 i = begin; i < next; ++i) {
+        const uint64 place = uint32(sorted[i]), below = (uint64(1) << range.shift) - 1;
+        const uint64 rest = (order(in[place]) - range.least) & below;
+        pairs[i] = ((rest << 32) ^ Order<uint64>::sign) | place;
       }
       s.integers(pairs + begin, next - begin, nullptr);
     }
@@ -346,11 +350,11 @@ private:
 bool sort(const KeySort &s) {
   const bool narrow = s.itemsize == 4;
   if (s.if_in_order)
-    return narrow ? take_in_order<w4>(s) : take_in_order<w8>(s);
+    return narrow ? take_in_order<bits32>(s) : take_in_order<bits64>(s);
   if (s.places)
-    narrow ? PlaceSorter<w4>(s).run() : PlaceSorter<w8>(s).run();
+    narrow ? PlaceSorter<bits32>(s).run() : PlaceSorter<bits64>(s).run();
   else
-    narrow ? Sorter<w4>(s).run() : Sorter<w8>(s).run();
+    narrow ? Sorter<bits32>(s).run() : Sorter<bits64>(s).run();
   return true;
 }
 

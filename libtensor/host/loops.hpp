@@ -9,32 +9,32 @@
 namespace usmtensor {
 
 // Contiguous operands are one row, so functions for rows serve them.
-template <class D, class S> void flat(Cast<D, S> f, i8 size, D *out, const S *in) {
+template <class D, class S> void contiguous(Cast<D, S> f, int64 size, D *out, const S *in) {
   compute(f, size, out, in);
 }
 
-template <class T> void flat(Fill<T> f, i8 size, T *out) { run_apart(f, size, out); }
+template <class T> void contiguous(Fill<T> f, int64 size, T *out) { run_apart(f, size, out); }
 
 template <class F, class D, class S>
-void flat(Elementwise<F, D, S> f, i8 size, D *out, const S *in) {
+void contiguous(Elementwise<F, D, S> f, int64 size, D *out, const S *in) {
   compute(f, size, out, in);
 }
 
 // A value is repeated in a buffer of the length of a piece.
 template <class F, class D, class... S>
-void flat(Elementwise<F, D, S...> f, i8 size, D *out, ArrayOrValue<S>... in) {
+void contiguous(Elementwise<F, D, S...> f, int64 size, D *out, ArrayOrValue<S>... in) {
   if ((in.data && ...))
     return compute(f, size, out, in.data...);
-  constexpr i8 bytes = 4096, most = bytes / largest(sizeof(S)...);
+  constexpr int64 bytes = 4096, most = bytes / largest(sizeof(S)...);
   alignas(Line) unsigned char held[sizeof...(S)][bytes];
-  const i8 piece = size < most ? size : most;
+  const int64 piece = size < most ? size : most;
   auto repeat_value = [piece](const auto &x, auto *to) {
-    for (i8 i = 0; i < piece; ++i)
+    for (int64 i = 0; i < piece; ++i)
       to[i] = x.value;
   };
   [&]<std::size_t... K>(std::index_sequence<K...>) {
     ((in.data ? void() : repeat_value(in, reinterpret_cast<S *>(held[K]))), ...);
-    for (i8 i = 0; i < size; i += most)
+    for (int64 i = 0; i < size; i += most)
       compute(f, size - i < most ? size - i : most, out + i,
               (in.data ? in.data + i : reinterpret_cast<const S *>(held[K]))...);
   }(std::index_sequence_for<S...>());
@@ -46,18 +46,19 @@ template <class T> using Register = typename VectorOf<T, 32>::Type;
 template <class F, class T>
   requires std::is_arithmetic_v<T> && (sizeof(T) >= 4) &&
            (sizeof(F{}(Register<T>{}, Register<T>{})) == sizeof(Register<T>))
-void compute(Elementwise<F, b1, T, T> f, i8 n, b1 *__restrict out, const T *x, const T *y) {
-  auto mask = [&](i8 i) {
+void compute(Elementwise<F, bool8, T, T> f, int64 n, bool8 *__restrict out, const T *x,
+             const T *y) {
+  auto mask = [&](int64 i) {
     return __m256i(F()(load_as<Register<T>>(x + i), load_as<Register<T>>(y + i)));
   };
-  auto words = [&](i8 i) {
+  auto words = [&](int64 i) {
     if constexpr (sizeof(T) == 4)
       return mask(i);
     else
       return _mm256_permute4x64_epi64(
           __m256i(_mm256_shuffle_ps(__m256(mask(i)), __m256(mask(i + 4)), 0x88)), 0xd8);
   };
-  i8 i = 0;
+  int64 i = 0;
   for (; i + 32 <= n; i += 32) {
     const __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(words(i), words(i + 8)),
                                              _mm256_packs_epi32(words(i + 16), words(i + 24)));
@@ -73,17 +74,18 @@ void compute(Elementwise<F, b1, T, T> f, i8 n, b1 *__restrict out, const T *x, c
 // The computation of a functor as a function pointer, whose type depends on the operands' sizes
 // alone. So all functors share one loop: loops take the host's compiler more time than functors.
 template <class D, class... S> struct Computation {
-  void (*function)(i8, D *, const S *...);
+  void (*function)(int64, D *, const S *...);
 };
 template <class D, class... S> inline constexpr bool in_blocks<Computation<D, S...>> = true;
-template <class D, class... S> void compute(Computation<D, S...> f, i8 n, D *out, const S *...in) {
+template <class D, class... S>
+void compute(Computation<D, S...> f, int64 n, D *out, const S *...in) {
   f.function(n, out, in...);
 }
 template <class... F, class D, class... S>
-void rows(OneOf<F...> f, i8 size, Space space, Operand<D> out, Operand<const S>... in) {
+void strided(OneOf<F...> f, int64 size, Space space, Operand<D> out, Operand<const S>... in) {
   static constexpr Computation<D, S...> functions[] = {
-      {[](i8 n, D *to, const S *...from) { compute_as(&F::operator(), n, to, from...); }}...};
-  rows(functions[f.function], size, space, out, in...);
+      {[](int64 n, D *to, const S *...from) { compute_as(&F::operator(), n, to, from...); }}...};
+  strided(functions[f.function], size, space, out, in...);
 }
 
 } // namespace usmtensor

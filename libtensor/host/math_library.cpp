@@ -18,10 +18,10 @@ namespace {
 
 // Moves fewer numbers than a register holds, by a call of memcpy.
 struct ByBytes {
-  template <class V> USMTENSOR_INLINE static void load(V &to, const void *from, i8 nbytes) {
+  template <class V> USMTENSOR_INLINE static void load(V &to, const void *from, int64 nbytes) {
     __builtin_memcpy(&to, from, nbytes);
   }
-  template <class V> USMTENSOR_INLINE static void store(void *to, i8 nbytes, const V &from) {
+  template <class V> USMTENSOR_INLINE static void store(void *to, int64 nbytes, const V &from) {
     __builtin_memcpy(to, &from, nbytes);
   }
 };
@@ -29,14 +29,14 @@ struct ByBytes {
 #define USMTENSOR_AVX512 [[gnu::target("avx512f,avx512bw")]]
 struct ByMask {
   template <class V>
-  USMTENSOR_AVX512 USMTENSOR_INLINE static void load(V &to, const void *from, i8 nbytes) {
+  USMTENSOR_AVX512 USMTENSOR_INLINE static void load(V &to, const void *from, int64 nbytes) {
     to = V(_mm512_mask_loadu_epi8(__m512i(to), mask(nbytes), from));
   }
   template <class V>
-  USMTENSOR_AVX512 USMTENSOR_INLINE static void store(void *to, i8 nbytes, const V &from) {
+  USMTENSOR_AVX512 USMTENSOR_INLINE static void store(void *to, int64 nbytes, const V &from) {
     _mm512_mask_storeu_epi8(to, mask(nbytes), __m512i(from));
   }
-  static std::uint64_t mask(i8 nbytes) { return (std::uint64_t(1) << nbytes) - 1; }
+  static std::uint64_t mask(int64 nbytes) { return (std::uint64_t(1) << nbytes) - 1; }
 };
 
 // Applies a function that takes registers of so many bytes to arrays.
@@ -45,7 +45,8 @@ struct ByMask {
     using V = typename VectorOf<T, bytes>::Type;                                                   \
     static constexpr int width = bytes / sizeof(T);                                                \
     template <class> using Register = V;                                                           \
-    template <class... S> features static void apply(void *function, i8 n, T *to, const S *...x) { \
+    template <class... S>                                                                          \
+    features static void apply(void *function, int64 n, T *to, const S *...x) {                    \
       const auto f = reinterpret_cast<V (*)(Register<S>...)>(function);                            \
       for (; n >= width; n -= width, to += width, ((x += width), ...))                             \
         store(to, f(load(x)...));                                                                  \
@@ -60,7 +61,7 @@ struct ByMask {
     features USMTENSOR_INLINE static void store(T *to, V value) {                                  \
       __builtin_memcpy(to, &value, bytes);                                                         \
     }                                                                                              \
-    features USMTENSOR_INLINE static V load(const T *from, i8 n) {                                 \
+    features USMTENSOR_INLINE static V load(const T *from, int64 n) {                              \
       V value = from[0] - V{}; /* in what is left over, too */                                     \
       Part::load(value, from, n * sizeof(T));                                                      \
       return value;                                                                                \

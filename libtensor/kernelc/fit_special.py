@@ -16,7 +16,7 @@ from mpmath import mpf
 
 MOST = 48  # terms
 DIGITS = 50
-TYPES = {"f4": (numpy.float32, mpf(2) ** -27), "f8": (numpy.float64, mpf(2) ** -56)}
+TYPES = {"float32": (numpy.float32, mpf(2) ** -27), "float64": (numpy.float64, mpf(2) ** -56)}
 
 HEAD = """// Written by kernelc/fit_special.py. Polynomials that approximate parts of special
 // functions: the coefficients, in the order of the powers, of the difference to a centre.
@@ -118,7 +118,7 @@ def fits():
     yield "erf", in_square(mpmath.erf, 2 / mpmath.sqrt(mpmath.pi)), 0, 1, 0
     yield "erfcx", erfcx_part, -1, 1, 0
     yield "inverse_erf", inverse_erf, 0, 5, 2.5
-    tails = {"f4": [(2.23, 10.5)], "f8": [(2.23, 4), (4, 7.5), (7.5, 27.4)]}
+    tails = {"float32": [(2.23, 10.5)], "float64": [(2.23, 4), (4, 7.5), (7.5, 27.4)]}
     for name, parts in tails.items():
         for k, (low, high) in enumerate(parts, 1):
             a, b = 1 / mpf(high), 1 / mpf(low)

@@ -8,7 +8,15 @@ import re
 import sys
 from pathlib import Path
 
-from operators import AXES, WIDE, calls_library, operand_scalars, parameters, read_operators
+from operators import (
+    AXES,
+    WIDE,
+    calls_library,
+    cpp_type,
+    operand_scalars,
+    parameters,
+    read_operators,
+)
 
 
 def kernel_name(row, loop, inputs, output):
@@ -17,7 +25,7 @@ def kernel_name(row, loop, inputs, output):
 
 def functor_of(row, inputs, output):
     """The type of a function's functor."""
-    types = ", ".join([output, *inputs])
+    types = ", ".join(map(cpp_type, [output, *inputs]))
     name = row["functor"]
     return f"Elementwise<{name}, {types}>" if "summary" in row else f"{name}<{types}>"
 
@@ -26,16 +34,17 @@ def wrapper(row, name, loop, inputs, output, host):
     """One kernel: flat parameters outside, the loop's own types inside. `name` is the loop's."""
     functions = row.get("functions", [(row, inputs, output)])
     read = len(inputs) - row["scratch"]
-    operands = [(output, "out")]
-    operands += [(f"const {t}" if k < read else t, f"in{k}") for k, t in enumerate(inputs)]
+    types = [cpp_type(t) for t in inputs]
+    operands = [(cpp_type(output), "out")]
+    operands += [(f"const {t}" if k < read else t, f"in{k}") for k, t in enumerate(types)]
     scalars, values, body = row["scalars"], [], ""
     if "summary" in functions[0][0]:
         values = operand_scalars(len(inputs))
         words = 2 if WIDE.intersection(inputs) else 1
-        scalars = [("u8", x + "_" * k) for x in dict.fromkeys(values) for k in range(words)]
+        scalars = [("uint64", x + "_" * k) for x in dict.fromkeys(values) for k in range(words)]
         for k, x in enumerate(values):
             bits = ", ".join([x, x + "_"][:words])
-            body += f"  const auto v{k} = from_bits<{inputs[k]}>({bits});\n"
+            body += f"  const auto v{k} = from_bits<{types[k]}>({bits});\n"
     arguments = [own for _, own in loop["parameters"]] + ["size"]
     if "strided" in loop:
         extents = ", ".join(f"n{k}" for k in range(AXES))
@@ -44,18 +53,18 @@ def wrapper(row, name, loop, inputs, output, host):
             strides = ", ".join(f"{operand}_{k}" for k in range(AXES))
             array = f"Operand<{t}>{{{operand}, {strides}, {column}}}"
             if values and column > 1:
-                array = f"OperandOrValue<{inputs[column - 2]}>{{{array}, v{column - 2}}}"
+                array = f"OperandOrValue<{types[column - 2]}>{{{array}, v{column - 2}}}"
             arguments.append(array)
     elif values:
-        arguments += ["out", *(f"ArrayOrValue<{t}>{{in{k}, v{k}}}" for k, t in enumerate(inputs))]
+        arguments += ["out", *(f"ArrayOrValue<{t}>{{in{k}, v{k}}}" for k, t in enumerate(types))]
     else:
         arguments += [operand for _, operand in operands]
     taken = [f"{t} {x}" for t, x, *_ in [*parameters(loop, operands), *scalars]]
     functors = [functor_of(*function) for function in functions]
     functor = functors[0]
     if "functions" in row:
-        for k, (function, types, _) in enumerate(functions):
-            if not host and types[0] in function["side_by_side"]:
+        for k, (function, codes, _) in enumerate(functions):
+            if not host and codes[0] in function["side_by_side"]:
                 functors[k] = "NeverStrided"
         functor = f"OneOf<{', '.join(functors)}>"
     functor += f"{{{'' if values else ', '.join(x for _, x in scalars)}}}"

@@ -9,7 +9,7 @@ import json
 import sys
 from pathlib import Path
 
-from operators import ELEMENTWISE, WIDE, parameters, read_operators, signatures_of
+from operators import ELEMENTWISE, WIDE, cpp_type, parameters, read_operators, signatures_of
 
 TEXTS = ["name", "summary", "notes", "dunder", "source", "module"]
 SOURCE = ["functor", "family"]  # texts of the row whose kernels it uses
@@ -19,7 +19,7 @@ WITHOUT_KERNEL = {"copy": "copy", "0": "zero", "1": "one"}
 # Picoseconds of a core for each byte of an element, beside the time for memory. Around the limit
 # both tiers take as long, so they need not be exact.
 COSTS = {"memory": 0, "arithmetic": 25, "function": 75, "expensive": 500, "iterative": 2500}
-TYPES = {"i4": "std::int32_t", "u4": "std::uint32_t", "i8": "std::int64_t", "u8": "std::uint64_t"}
+TYPES = {name: f"std::{name}_t" for name in ("int32", "uint32", "int64", "uint64")}
 
 
 def commas(items):
@@ -57,7 +57,7 @@ def operator_table(groups, rows):
                     number, choice = owner["first"] + place, choice_of(owner, *kernel)
                 if "swapped" in row:
                     inputs = inputs[::-1]
-                *codes, result = [f"index(DType::{t})" for t in [*inputs, output]]
+                *codes, result = [f"index(DType::{cpp_type(t)})" for t in [*inputs, output]]
                 wide = str(not WIDE.isdisjoint(kernel[0])).lower()
                 beside = str(kernel[0][0] in owner["side_by_side"]).lower()
                 cost = owner["slow"].get(kernel[0][0], owner["cost"])
@@ -117,7 +117,7 @@ def kernels_by_type(row, all_types):
             pairs = [(one[k], t) for k, t in zip(keys, types, strict=True)]
             exact = sum(own == t for own, t in pairs)  # rather than a kernel for the width alone
             if exact > most and all(own in (t, f"w{t[1:]}") for own, t in pairs):
-                output = f"DType::{one[-1]}" if one[-1] in all_types else "{}"
+                output = f"DType::{cpp_type(one[-1])}" if one[-1] in all_types else "{}"
                 first = row["first"] + number * len(row["loops"])
                 found = f"{{{first}, {choice_of(row, one[:-1], one[-1])}, {output}}}"
                 most = exact
@@ -135,7 +135,7 @@ def kernel_table(groups, loops, rows):
 inline constexpr Loops elementwise_loops{{{elementwise}}};
 static_assert({same}, "the group `all` of operators.toml");
 inline KernelId Kernels::id(Loop loop) const {{
-  return loop == Loop::choice ? choice : first + loops.place(loop);
+  return loop == Loop::strided_choice ? choice : first + loops.place(loop);
 }}
 
 namespace kernels {{
@@ -152,7 +152,7 @@ namespace kernels {{
             text += f"struct {struct} {{\n  void add_to(Arguments &to) const {{\n{adds}  }}\n"
             text += f"{fields}}};\n"
         keys, entries = kernels_by_type(row, groups["all"])
-        places = row["loops"] + ["choice"] * bool(row["choices"])
+        places = row["loops"] + ["strided_choice"] * bool(row["choices"])
         places = commas(f"Loop::{x}" for x in places)
         text += f"inline constexpr KernelRow<{struct}, {len(row['kernels'][0][0]) + 1}, {keys}> "
         text += f"{row['name']}{{{{{places}}}, {picoseconds(row['cost'], 'w4')}, {{{entries}}}}};\n"

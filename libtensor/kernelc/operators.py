@@ -3,16 +3,22 @@
 import itertools
 import tomllib
 
-ELEMENTWISE = ["flat", "grid", "choice"]  # the loops of every elementwise function
+ELEMENTWISE = ["contiguous", "grid", "strided_choice"]  # the loops of every elementwise function
 WIDE = {"c16", "w16"}  # element types of more than 64 bits
+BITS = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex", "w": "bits"}
 AXES = 4  # axes that travel as scalars
 MOST_CHOICES = 10  # functions of a kernel: with more it takes over 300 ms to compile
 
 
 def declared(text):
-    """The types and names of declarations: "i8 a, b; i4 c"."""
+    """The types and names of declarations: "int64 a, b; int32 c"."""
     parts = [part.split(maxsplit=1) for part in text.split(";") if part]
     return [(type, name) for type, names in parts for name in names.split(", ")]
+
+
+def cpp_type(code):
+    """The C++ name of an element type: "int64" for "i8"."""
+    return f"{BITS[code[0]]}{8 * int(code[1:])}"
 
 
 def width(type):
@@ -67,19 +73,24 @@ def choices(family, rows):
     groups = {}
     for row in rows:
         row["choices"] = {}
-        for inputs, output in row["kernels"] if "choice" in row["loops"] else ():
+        for inputs, output in row["kernels"] if "strided_choice" in row["loops"] else ():
             widths = tuple(map(width, [*inputs, output]))
             group = groups.setdefault((calls_library(row), *widths), [[]])
             if len(group[-1]) == MOST_CHOICES:
                 group.append([])
             group[-1].append((row, inputs, output))
-        row["loops"] = [loop for loop in row["loops"] if loop != "choice"]
+        row["loops"] = [loop for loop in row["loops"] if loop != "strided_choice"]
     chosen = []
     for (calls, *inputs, output), group in groups.items():
         for place, functions in enumerate(group):
             names = dict.fromkeys(row["name"] for row, *_ in (functions[0], functions[-1]))
             name = "_to_".join(names) + (f"_{place + 1}" if place else "")
-            choice = {"name": name, "family": family, "functions": functions, "loops": ["choice"]}
+            choice = {
+                "name": name,
+                "family": family,
+                "functions": functions,
+                "loops": ["strided_choice"],
+            }
             cost = "function" if calls else "memory"
             choice |= {"kernels": [(inputs, output)], "cost": cost, "scalars": [], "scratch": 0}
             for number, (row, *types) in enumerate(functions):
@@ -137,16 +148,16 @@ def parameters(loop, operands):
     of type and name: each with its type, name, and value on the host (ops/launch.hpp)."""
     for k, (type, name) in enumerate(operands):
         yield f"{type} *" + ("" if "mixed" in loop else "__restrict"), name, f"data({k})"
-    yield "i8", "size", "space.size"
+    yield "int64", "size", "space.size"
     if "strided" in loop:
         for axis in range(AXES):
-            yield "i8", f"n{axis}", f"extent({axis})"
+            yield "int64", f"n{axis}", f"extent({axis})"
         for k, (_, name) in enumerate(operands):
             for axis in range(AXES):
-                yield "i8", f"{name}_{axis}", f"stride({k}, {axis})"
-        yield "const i8 *", "outer", "outer"
-        yield "i4", "outer_count", "outer_count()"
-        yield "i4", "stream", "plan.stream"
+                yield "int64", f"{name}_{axis}", f"stride({k}, {axis})"
+        yield "const int64 *", "outer", "outer"
+        yield "int32", "outer_count", "outer_count()"
+        yield "int32", "stream", "plan.stream"
     own = {f"m{axis}": f"multiplier({axis})" for axis in range(AXES)}
     own["first"] = "space.offsets[0]"
     for type, name in loop["parameters"]:

@@ -8,7 +8,7 @@ namespace usmtensor {
 template <class T>
 using Wrapping =
     standard::conditional_t<standard::is_integral_v<T> && !standard::is_same_v<T, bool>,
-                            standard::conditional_t<sizeof(T) == 8, u8, u4>, T>;
+                            standard::conditional_t<sizeof(T) == 8, uint64, uint32>, T>;
 
 struct Add {
   template <class T> T operator()(T x, T y) const { return T(Wrapping<T>(x) + Wrapping<T>(y)); }
@@ -44,7 +44,7 @@ template <class T> bool divides(T y) { return y != 0 && (!standard::is_signed_v<
 // division is one of vectors.
 template <class T> T quotient_of(T x, T divisor) {
   if constexpr (sizeof(T) <= 2)
-    return T(i4(f4(x) / f4(divisor)));
+    return T(int32(float32(x) / float32(divisor)));
   else
     return x / divisor;
 }
@@ -83,11 +83,11 @@ struct Remainder {
 // The upper half of a product.
 template <class U> U upper_half(U x, U y) {
   if constexpr (sizeof(U) < 8) {
-    using Wide = standard::conditional_t<sizeof(U) == 4, u8, u4>;
+    using Wide = standard::conditional_t<sizeof(U) == 4, uint64, uint32>;
     return U(Wide(x) * y >> 8 * sizeof(U));
   } else { // by halves, which compilers make vectors of
-    const u8 low = u8(u4(x)) * u4(y), inner = (x >> 32) * u4(y) + (low >> 32);
-    const u8 outer = u4(x) * (y >> 32) + u4(inner);
+    const uint64 low = uint64(uint32(x)) * uint32(y), inner = (x >> 32) * uint32(y) + (low >> 32);
+    const uint64 outer = uint32(x) * (y >> 32) + uint32(inner);
     return (x >> 32) * (y >> 32) + (inner >> 32) + (outer >> 32);
   }
 }
@@ -112,9 +112,9 @@ public:
 private:
   using U = standard::make_unsigned_t<T>;
 #ifdef USMTENSOR_HOST
-  using Wide = std::conditional_t<sizeof(T) == 8, unsigned __int128, u8>;
+  using Wide = std::conditional_t<sizeof(T) == 8, unsigned __int128, uint64>;
 #else
-  using Wide = u8;
+  using Wide = uint64;
 #endif
   static constexpr int bits = 8 * sizeof(T);
   T divisor;
@@ -130,22 +130,24 @@ inline constexpr int widest_division = 2; // wider ones take the loop `flat`
 template <class F, class T>
   requires((standard::is_same_v<F, FloorDivide> || standard::is_same_v<F, Remainder>) &&
            standard::is_integral_v<T> && sizeof(T) <= widest_division)
-[[gnu::noinline]] void compute(Elementwise<F, T, T, T> f, i8 n, T *__restrict out, const T *x,
+[[gnu::noinline]] void compute(Elementwise<F, T, T, T> f, int64 n, T *__restrict out, const T *x,
                                const T *y) {
   const T divisor = only_value(n, y);
   if (divisor == 0) {
-    for (i8 i = 0; i < n; ++i)
+    for (int64 i = 0; i < n; ++i)
       out[i] = f(x[i], y[i]);
     return;
   }
   const Divisor<T> by(divisor);
-  for (i8 i = 0; i < n; ++i)
+  for (int64 i = 0; i < n; ++i)
     out[i] = standard::is_same_v<F, Remainder> ? by.remainder(x[i]) : by.quotient(x[i]);
 }
 
 struct Negative : SeesHalves {
   template <class T> T operator()(T x) const { return T(-Wrapping<T>(x)); }
-  f2 operator()(f2 x) const { return reinterpret<f2>(u2(reinterpret<u2>(x) ^ 0x8000)); }
+  float16 operator()(float16 x) const {
+    return reinterpret<float16>(uint16(reinterpret<uint16>(x) ^ 0x8000));
+  }
 };
 
 struct Square {
@@ -167,16 +169,18 @@ struct Abs : Vectorised, SeesHalves {
     else
       return math::fabs(x);
   }
-  f2 operator()(f2 x) const { return reinterpret<f2>(u2(reinterpret<u2>(x) & 0x7fff)); }
+  float16 operator()(float16 x) const {
+    return reinterpret<float16>(uint16(reinterpret<uint16>(x) & 0x7fff));
+  }
   template <class T> T operator()(Complex<T> z) const { return math::hypot(z.real(), z.imag()); }
 };
 // By vectors, of which the compiler makes none.
 template <class T>
-void compute(Elementwise<Abs, T, Complex<T>>, i8 n, T *__restrict out, const Complex<T> *z) {
+void compute(Elementwise<Abs, T, Complex<T>>, int64 n, T *__restrict out, const Complex<T> *z) {
   T real[math::most], imag[math::most];
-  for (i8 begin = 0; begin < n; begin += math::most) {
-    const i8 count = smallest(n - begin, math::most);
-    for (i8 i = 0; i < count; ++i)
+  for (int64 begin = 0; begin < n; begin += math::most) {
+    const int64 count = smallest(n - begin, math::most);
+    for (int64 i = 0; i < count; ++i)
       real[i] = z[begin + i].real(), imag[i] = z[begin + i].imag();
     compute(Elementwise<Hypot, T, T, T>(), count, out + begin, real, imag);
   }
@@ -200,24 +204,26 @@ struct Sign {
 
 struct Copysign : Vectorised, SeesHalves {
   template <class V> V operator()(V x, V y) const { return math::copysign(x, y); }
-  f2 operator()(f2 x, f2 y) const { // a GPU drops the sign of NaN where it widens a half
-    return reinterpret<f2>(u2((reinterpret<u2>(x) & 0x7fff) | (reinterpret<u2>(y) & 0x8000)));
+  float16 operator()(float16 x,
+                     float16 y) const { // a GPU drops the sign of NaN where it widens a half
+    return reinterpret<float16>(
+        uint16((reinterpret<uint16>(x) & 0x7fff) | (reinterpret<uint16>(y) & 0x8000)));
   }
 };
 
 // The neighbours of halves are halves.
 struct Nextafter : SeesHalves {
   template <class T> T operator()(T x, T y) const { return math::nextafter(x, y); }
-  f2 operator()(f2 x, f2 y) const {
+  float16 operator()(float16 x, float16 y) const {
     const float from = x, to = y;
     if (from != from || to != to)
-      return f2(from + to);
+      return float16(from + to);
     if (from == to)
       return y;
-    const u2 bits = reinterpret<u2>(x);
+    const uint16 bits = reinterpret<uint16>(x);
     if (from == 0)
-      return reinterpret<f2>(u2(to < 0 ? 0x8001 : 0x0001));
-    return reinterpret<f2>(u2((from < to) == (from > 0) ? bits + 1 : bits - 1));
+      return reinterpret<float16>(uint16(to < 0 ? 0x8001 : 0x0001));
+    return reinterpret<float16>(uint16((from < to) == (from > 0) ? bits + 1 : bits - 1));
   }
 };
 

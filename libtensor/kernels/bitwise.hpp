@@ -27,7 +27,7 @@ template <class T> bool in_width(T shift) {
 
 struct BitwiseLeftShift {
   template <class T> T operator()(T x, T shift) const {
-    using Wide = standard::conditional_t<sizeof(T) == 8, u8, u4>;
+    using Wide = standard::conditional_t<sizeof(T) == 8, uint64, uint32>;
     return in_width(shift) ? T(Wide(x) << shift) : T(0);
   }
 };
@@ -41,13 +41,13 @@ struct BitwiseRightShift {
 // By lanes of two bytes if all shift by one number: processors shift no vectors of bytes.
 template <class T>
   requires(sizeof(T) <= 2)
-[[gnu::noinline]] void compute(Elementwise<BitwiseRightShift, T, T, T> f, i8 n, T *__restrict out,
-                               const T *x, const T *shifts) {
-  using Lane = standard::conditional_t<standard::is_signed_v<T>, i2, u2>;
+[[gnu::noinline]] void compute(Elementwise<BitwiseRightShift, T, T, T> f, int64 n,
+                               T *__restrict out, const T *x, const T *shifts) {
+  using Lane = standard::conditional_t<standard::is_signed_v<T>, int16, uint16>;
   using Lanes = typename VectorOf<Lane, 32>::Type;
   using Elements = typename VectorOf<T, 16 * sizeof(T)>::Type;
   const T shift = only_value(n, shifts);
-  i8 i = 0;
+  int64 i = 0;
   if (shift != 0 && in_width(shift))
     for (; i + 16 <= n; i += 16) {
       const Lanes lanes = __builtin_convertvector(load_as<Elements>(x + i), Lanes) >> Lane(shift);

@@ -19,13 +19,13 @@ template <class T> Complex<T> get(const Complex<T> *from) {
 // The only loop that computes. It is not inlined: an inlined loop loses `__restrict`, and the
 // compiler often does not vectorise it.
 template <class F, class D, class... S>
-[[gnu::noinline]] void compute(F f, i8 n, D *__restrict out, const S *...in) {
-  for (i8 i = 0; i < n; ++i)
+[[gnu::noinline]] void compute(F f, int64 n, D *__restrict out, const S *...in) {
+  for (int64 i = 0; i < n; ++i)
     out[i] = f(get(in + i)...);
 }
 
 // Copies a short row. For a plain loop the compiler would call memcpy.
-template <class T> USMTENSOR_INLINE void copy_short(i8 n, T *to, const T *from) {
+template <class T> USMTENSOR_INLINE void copy_short(int64 n, T *to, const T *from) {
   for (; n >= 4; n -= 4, to += 4, from += 4)
     __builtin_memcpy(to, from, 4 * sizeof(T));
   if (n & 2) {
@@ -39,41 +39,43 @@ template <class T> USMTENSOR_INLINE void copy_short(i8 n, T *to, const T *from) 
 // Copies `rows` rows of n elements into a compact buffer. In the source elements are s0 and rows s1
 // apart; the copy reads the source in the order of its memory.
 template <class S>
-[[gnu::noinline]] void collect(S *__restrict to, i8 n, i8 rows, const S *data, i8 s0, i8 s1) {
+[[gnu::noinline]] void collect(S *__restrict to, int64 n, int64 rows, const S *data, int64 s0,
+                               int64 s1) {
   if (s0 == 0 && s1 == 0) {
-    for (i8 i = 0; i < n * rows; ++i)
+    for (int64 i = 0; i < n * rows; ++i)
       to[i] = *data;
     return;
   }
   if (s1 == 1 && rows > 1) {
     if (n >= 4)
       return turn_blocks<4>(n, rows, to, n, data, s0);
-    for (i8 i = 0; i < n; ++i)
-      write_apart(rows, [=](i8 j) { return to + j * n + i; }, data + i * s0);
+    for (int64 i = 0; i < n; ++i)
+      write_apart(rows, [=](int64 j) { return to + j * n + i; }, data + i * s0);
     return;
   }
   if constexpr (sizeof(S) <= 8)
     if (s0 == 2 && rows == 1)
       return take_evens<false>(n, to, data);
   if (s0 == -1 && rows == 1)
-    for (i8 i = 0; i < n; ++i)
+    for (int64 i = 0; i < n; ++i)
       copy_element(to + i, data - i);
   else if (s0 == 1)
-    for (i8 j = 0; j < rows; ++j, to += n, data += s1)
+    for (int64 j = 0; j < rows; ++j, to += n, data += s1)
       copy_short(n, to, data);
   else
-    for (i8 j = 0; j < rows; ++j, to += n, data += s1)
-      read_apart(n, to, [=](i8 i) { return data + i * s0; });
+    for (int64 j = 0; j < rows; ++j, to += n, data += s1)
+      read_apart(n, to, [=](int64 i) { return data + i * s0; });
 }
 
 // The opposite direction.
 template <class D>
-[[gnu::noinline]] void distribute(D *data, i8 s0, i8 s1, i8 n, i8 rows, const D *__restrict from) {
-  for (i8 j = 0; j < rows; ++j, from += n, data += s1)
+[[gnu::noinline]] void distribute(D *data, int64 s0, int64 s1, int64 n, int64 rows,
+                                  const D *__restrict from) {
+  for (int64 j = 0; j < rows; ++j, from += n, data += s1)
     if (s0 == 1)
       copy_short(n, data, from);
     else
-      write_apart(n, [=](i8 i) { return data + i * s0; }, from);
+      write_apart(n, [=](int64 i) { return data + i * s0; }, from);
 }
 
 // `rows` rows of n elements of an input, from element `first` of each row on, as contiguous
@@ -84,8 +86,8 @@ template <class S>
 #ifndef USMTENSOR_HOST
 [[gnu::noinline]]
 #endif
-const S *side_by_side(const Operand<const S> &in, i8 first, i8 n, i8 rows, i8 longest, S *held,
-                      bool fresh, bool stream) {
+const S *side_by_side(const Operand<const S> &in, int64 first, int64 n, int64 rows, int64 longest,
+                      S *held, bool fresh, bool stream) {
   const S *const data = in.data + first * in.s0;
   if (in.s0 == 1 && (rows == 1 || in.s1 == n)) {
     if (stream)
@@ -103,24 +105,25 @@ const S *side_by_side(const Operand<const S> &in, i8 first, i8 n, i8 rows, i8 lo
 // other.
 template <class F, class D, class... S>
   requires in_blocks<F>
-i8 some_rows(bool stream, F f, i8 n, i8 left, i8 rows, Operand<D> out, Operand<const S>... in) {
+int64 some_rows(bool stream, F f, int64 n, int64 left, int64 rows, Operand<D> out,
+                Operand<const S>... in) {
   // Buffers of a kilobyte: the compile time of a kernel grows with their size.
-  constexpr i8 bytes = largest(sizeof(D), sizeof(S)...), room = 1024 / bytes;
-  constexpr i8 most = smallest<i8>(staged_bytes / sizeof(D), room), side = bytes > 8 ? 8 : 16;
+  constexpr int64 bytes = largest(sizeof(D), sizeof(S)...), room = 1024 / bytes;
+  constexpr int64 most = smallest<int64>(staged_bytes / sizeof(D), room), side = bytes > 8 ? 8 : 16;
   const bool together =
       rows > 1 && left >= 2 * n && (n <= side || ((in.s1 == 1 && in.s0 > 1) || ...));
   stream = stream && !together && out.s0 == 1;
   const bool whole = !stream && out.s0 == 1 && ((in.s0 == 1) && ...);
-  const i8 width = together ? smallest(n, side) : whole ? n : most;
+  const int64 width = together ? smallest(n, side) : whole ? n : most;
   rows = smallest(rows, left / n);
   rows = together ? smallest(rows, room / width) : rows;
-  const i8 beside = together ? rows : 1; // rows of a piece
+  const int64 beside = together ? rows : 1; // rows of a piece
   Buffer<D, room * sizeof(D)> result;
   standard::tuple<Buffer<S, room * sizeof(S)>...> held;
-  const i8 longest = smallest(width, n);
-  for (i8 line = 0; line < rows; line += beside) {
-    const i8 head = stream ? elements_to_line(out.data) : 0;
-    for (i8 i = 0, count = head ? head : width; i < n; i += count, count = width) {
+  const int64 longest = smallest(width, n);
+  for (int64 line = 0; line < rows; line += beside) {
+    const int64 head = stream ? elements_to_line(out.data) : 0;
+    for (int64 i = 0, count = head ? head : width; i < n; i += count, count = width) {
       count = smallest(count, n - i);
       D *const to = out.data + i * out.s0;
       const bool direct = !stream && out.s0 == 1 && (beside == 1 || out.s1 == count);
@@ -143,7 +146,7 @@ i8 some_rows(bool stream, F f, i8 n, i8 left, i8 rows, Operand<D> out, Operand<c
 
 // One of several functors, whose element types have the sizes of the operands' types.
 template <class... F> struct OneOf {
-  i4 function;
+  int32 function;
 };
 template <class... F> inline constexpr bool in_blocks<OneOf<F...>> = true;
 // In place of a functor whose operands are never strided on a device.
@@ -151,20 +154,21 @@ struct NeverStrided {
   void operator()() const;
 };
 template <class D, class... S>
-void compute_as(void (NeverStrided::*)() const, i8, D *, const S *...) {}
+void compute_as(void (NeverStrided::*)() const, int64, D *, const S *...) {}
 template <class F, class E, class... T, class D, class... S>
-USMTENSOR_INLINE void compute_as(E (F::*)(T...) const, i8 n, D *out, const S *...in) {
+USMTENSOR_INLINE void compute_as(E (F::*)(T...) const, int64 n, D *out, const S *...in) {
   static_assert(sizeof(E) == sizeof(D) && ((sizeof(T) == sizeof(S)) && ...));
   compute(F{}, n, reinterpret_cast<E *>(out), reinterpret_cast<const T *>(in)...);
 }
 template <class... F, class D, class... S>
-USMTENSOR_INLINE void compute(OneOf<F...> f, i8 n, D *out, const S *...in) {
-  i4 k = 0;
+USMTENSOR_INLINE void compute(OneOf<F...> f, int64 n, D *out, const S *...in) {
+  int32 k = 0;
   (void)((f.function == k++ && (compute_as(&F::operator(), n, out, in...), true)) || ...);
 }
 template <class... F, class D, class S>
-void choice(OneOf<F...>, i4 function, i8 size, Space space, Operand<D> out, Operand<S> in) {
-  rows(OneOf<F...>{function}, size, space, out, in);
+void strided_choice(OneOf<F...>, int32 function, int64 size, Space space, Operand<D> out,
+                    Operand<S> in) {
+  strided(OneOf<F...>{function}, size, space, out, in);
 }
 
 } // namespace usmtensor

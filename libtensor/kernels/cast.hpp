@@ -16,19 +16,23 @@ inline constexpr bool in_blocks<Cast<D, S>> = !standard::is_same_v<D, S>;
 
 #ifdef USMTENSOR_HOST
 struct ToOddFloat {
-  f4 operator()(f8 value) const { return to_odd_float(value); }
+  float32 operator()(float64 value) const { return to_odd_float(value); }
 };
 template <class D, class S>
   requires(is_half<D> != is_half<S>)
-void compute(Cast<D, S>, i8 n, D *out, const S *in) {
-  if constexpr (is_half<D> && standard::is_same_v<S, f8>)
+void compute(Cast<D, S>, int64 n, D *out, const S *in) {
+  if constexpr (is_half<D> && standard::is_same_v<S, float64>)
     compute_single(ToOddFloat(), n, out, in);
   else
     compute_single(Cast<Single<D>, Single<S>>(), n, out, in);
 }
 // From single precision there is nothing else to do.
-inline void compute(Cast<f4, f2>, i8 n, f4 *out, const f2 *in) { convert_halves(n, out, in); }
-inline void compute(Cast<f2, f4>, i8 n, f2 *out, const f4 *in) { convert_halves(n, out, in); }
+inline void compute(Cast<float32, float16>, int64 n, float32 *out, const float16 *in) {
+  convert_halves(n, out, in);
+}
+inline void compute(Cast<float16, float32>, int64 n, float16 *out, const float32 *in) {
+  convert_halves(n, out, in);
+}
 #endif
 
 } // namespace usmtensor

@@ -11,8 +11,8 @@ struct Equal {
     const auto equal = pair_of(x) == pair_of(y);
     return sizeof(T) == 8 ? equal[0] & equal[1] : x == y;
   }
-  bool operator()(i8 x, u8 y) const { return x >= 0 && u8(x) == y; }
-  bool operator()(u8 x, i8 y) const { return y >= 0 && x == u8(y); }
+  bool operator()(int64 x, uint64 y) const { return x >= 0 && uint64(x) == y; }
+  bool operator()(uint64 x, int64 y) const { return y >= 0 && x == uint64(y); }
 };
 
 struct NotEqual {
@@ -22,8 +22,8 @@ struct NotEqual {
 // Complex numbers compare by their real parts, then by their imaginary parts.
 struct Less {
   template <class T> auto operator()(T x, T y) const { return x < y; }
-  bool operator()(i8 x, u8 y) const { return x < 0 || u8(x) < y; }
-  bool operator()(u8 x, i8 y) const { return y >= 0 && x < u8(y); }
+  bool operator()(int64 x, uint64 y) const { return x < 0 || uint64(x) < y; }
+  bool operator()(uint64 x, int64 y) const { return y >= 0 && x < uint64(y); }
   template <class T> bool operator()(Complex<T> x, Complex<T> y) const {
     const bool numbers = x.imag() == x.imag() && y.imag() == y.imag();
     return (x.real() < y.real() && numbers) || (x.real() == y.real() && x.imag() < y.imag());
@@ -94,9 +94,9 @@ struct Isinf {
 };
 
 struct Signbit : SeesHalves { // a GPU drops the sign of NaN where it widens a half
-  bool operator()(f2 x) const { return reinterpret<i2>(x) < 0; }
-  bool operator()(float x) const { return reinterpret<i4>(x) < 0; }
-  bool operator()(double x) const { return reinterpret<i8>(x) < 0; }
+  bool operator()(float16 x) const { return reinterpret<int16>(x) < 0; }
+  bool operator()(float x) const { return reinterpret<int32>(x) < 0; }
+  bool operator()(double x) const { return reinterpret<int64>(x) < 0; }
 };
 
 } // namespace usmtensor

@@ -13,43 +13,45 @@ namespace usmtensor {
 // The elements are divided into blocks, independent of the number of work-items. Each block has its
 // own sums. Places out of range do not count.
 template <class D, class I, class... W> struct SumPlaces {
-  void operator()(i8, i8 begin, i8 end, D *out, const I *places, const W *...weights) const {
-    for (i8 block = begin; block < end; ++block) {
+  void operator()(int64, int64 begin, int64 end, D *out, const I *places,
+                  const W *...weights) const {
+    for (int64 block = begin; block < end; ++block) {
       D *const sums = out + block * bins;
-      for (i8 i = 0; i < bins; ++i)
+      for (int64 i = 0; i < bins; ++i)
         sums[i] = 0;
-      const i8 stop = share(n, block + 1, blocks);
-      for (i8 i = share(n, block, blocks); i < stop; ++i) {
+      const int64 stop = share(n, block + 1, blocks);
+      for (int64 i = share(n, block, blocks); i < stop; ++i) {
         const I place = places[i];
         D weight = 1;
         ((weight = weights[i]), ...);
-        if (u8(place) < u8(bins))
+        if (uint64(place) < uint64(bins))
           sums[place] += weight;
       }
     }
   }
-  i8 n, blocks, bins;
+  int64 n, blocks, bins;
 };
 template <class D, class I> struct CountPlaces : SumPlaces<D, I> {
 #ifndef USMTENSOR_HOST
   // Work-groups count in local memory, and add their counts to those of the only block, which are
   // zero at first: the order changes no sum of integers.
-  void together(i8, D *out, const I *places) const {
-    using Own = sycl::atomic_ref<u4, sycl::memory_order::relaxed, sycl::memory_scope::work_group,
-                                 sycl::access::address_space::local_space>;
+  void together(int64, D *out, const I *places) const {
+    using Own =
+        sycl::atomic_ref<uint32, sycl::memory_order::relaxed, sycl::memory_scope::work_group,
+                         sycl::access::address_space::local_space>;
     using All = sycl::atomic_ref<D, sycl::memory_order::relaxed, sycl::memory_scope::device>;
     constexpr int most = 4096;
-    u4 *const held = local_memory<u4, most>();
+    uint32 *const held = local_memory<uint32, most>();
     const bool fits = this->bins <= most;
     const auto item = work_item();
     const int lane = item.get_local_id(0), width = item.get_local_range(0);
     for (int k = lane; k < most && k < this->bins; k += width)
       held[k] = 0;
     meet();
-    const i8 items = item.get_global_range(0);
-    for (i8 i = item.get_global_id(0); i < this->n; i += items) {
+    const int64 items = item.get_global_range(0);
+    for (int64 i = item.get_global_id(0); i < this->n; i += items) {
       const I place = places[i];
-      if (u8(place) >= u8(this->bins))
+      if (uint64(place) >= uint64(this->bins))
         continue;
       if (fits)
         Own(held[place]).fetch_add(1);
@@ -67,7 +69,7 @@ template <class D, class I> struct CountPlaces : SumPlaces<D, I> {
 // out[places[i]] = f(out[places[i]], values[i]), for i in order. Each work-item owns a part of the
 // output and reads all places, so the result does not depend on the number of work-items.
 template <class D, class I, class T> struct CombineAt {
-  void operator()(i8, i8 begin, i8 end, D *out, const I *places, const T *values) const {
+  void operator()(int64, int64 begin, int64 end, D *out, const I *places, const T *values) const {
     if (function == 0)
       combine(Add(), begin, end, out, places, values);
     else if (function == 1)
@@ -78,32 +80,32 @@ template <class D, class I, class T> struct CombineAt {
       combine(Minimum(), begin, end, out, places, values);
   }
   template <class F>
-  USMTENSOR_INLINE void combine(F f, i8 begin, i8 end, D *out, const I *places,
+  USMTENSOR_INLINE void combine(F f, int64 begin, int64 end, D *out, const I *places,
                                 const T *values) const {
-    for (i8 i = 0; i < n; ++i) {
-      const i8 place = places[i];
-      if (u8(place - begin) < u8(end - begin))
+    for (int64 i = 0; i < n; ++i) {
+      const int64 place = places[i];
+      if (uint64(place - begin) < uint64(end - begin))
         out[place] = f(out[place], values[i]);
     }
   }
-  i8 n;
-  i4 function;
+  int64 n;
+  int32 function;
 };
 
 // The bins of values between even bounds; -1 outside, and for NaN. The bounds are rounded, so the
 // computed bin may be one of those next to it.
 template <class D, class T, class B> struct EvenPlaces {
-  void operator()(i8 i, D *out, const T *x, const B *bounds) const {
+  void operator()(int64 i, D *out, const T *x, const B *bounds) const {
     (*this)(0, i, i + 1, out, x, bounds);
   }
-  void operator()(i8, i8 begin, i8 end, D *out, const T *x, const B *bounds) const {
+  void operator()(int64, int64 begin, int64 end, D *out, const T *x, const B *bounds) const {
     const T first = bounds[0], last = bounds[bins], scale = T(bins) / (last - first);
-    for (i8 i = begin; i < end; ++i) {
+    for (int64 i = begin; i < end; ++i) {
       const T value = x[i];
-      i8 place = -1;
+      int64 place = -1;
       if (value >= first && value <= last) {
         const T guess = (value - first) * scale; // NaN where the scale is infinite or 0
-        place = guess >= 0 ? guess < T(bins) ? smallest(i8(guess), bins - 1) : bins - 1 : 0;
+        place = guess >= 0 ? guess < T(bins) ? smallest(int64(guess), bins - 1) : bins - 1 : 0;
         while (place > 0 && value < bounds[place])
           --place;
         while (place < bins - 1 && value >= bounds[place + 1])
@@ -112,7 +114,7 @@ template <class D, class T, class B> struct EvenPlaces {
       out[i] = place;
     }
   }
-  i8 bins;
+  int64 bins;
 };
 
 } // namespace usmtensor

@@ -9,11 +9,11 @@ namespace usmtensor {
 
 // The element types of functors. Half precision is computed in single precision, and rounded once.
 template <class T> T widen(T value) { return value; }
-inline bool widen(b1 value) { return value; }
-inline float widen(f2 value) { return float(value); }
+inline bool widen(bool8 value) { return value; }
+inline float widen(float16 value) { return float(value); }
 
 template <class D, class R> D narrow(R value) {
-  if constexpr (standard::is_same_v<D, b1>)
+  if constexpr (standard::is_same_v<D, bool8>)
     return bool(value);
   else
     return D(value);
@@ -23,7 +23,7 @@ template <class D, class R> D narrow(R value) {
 // their functions.
 struct Vectorised {};
 // Numbers of single precision, or vectors of them.
-template <class V> inline constexpr bool is_single = standard::is_same_v<V, f4>;
+template <class V> inline constexpr bool is_single = standard::is_same_v<V, float32>;
 // Functors of library functions. On the host they take arrays too, of at most math::most elements:
 // f(n, to, x...).
 struct OfLibrary {};
@@ -53,13 +53,14 @@ template <class F, class D, class... S> struct Elementwise {
 
 // An input of the flat loop: an array, or one value for all elements.
 template <class T> struct ArrayOrValue {
-  T operator[](i8 i) const { return data ? get(data + i) : value; }
+  T operator[](int64 i) const { return data ? get(data + i) : value; }
   const T *data;
   T value;
 };
 #ifndef __NVPTX__
-template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrValue<S>... in) {
-  each_item(size, [=](i8 i) {
+template <class F, class D, class... S>
+void contiguous(F f, int64 size, D *out, ArrayOrValue<S>... in) {
+  each_item(size, [=](int64 i) {
     if constexpr ((is_complex<S> || ...))
       if ((in.data && ...)) // without selections, which vectorises best
         return void(out[i] = f(in.data[i]...));
@@ -81,9 +82,9 @@ template <class T> struct OperandOrValue {
 };
 // The loop `choice` of functions that may take values.
 template <class... F, class D, class... S>
-void choice(OneOf<F...>, i4 function, i8 size, Space space, Operand<D> out,
-            OperandOrValue<S>... in) {
-  rows(OneOf<F...>{function}, size, space, out, in.operand()...);
+void strided_choice(OneOf<F...>, int32 function, int64 size, Space space, Operand<D> out,
+                    OperandOrValue<S>... in) {
+  strided(OneOf<F...>{function}, size, space, out, in.operand()...);
 }
 
 #ifndef USMTENSOR_HOST
@@ -102,7 +103,8 @@ inline constexpr int most_at_a_time<Elementwise<F, D, S...>> =
     !standard::is_base_of_v<Vectorised, F> ? grid_elements
     : (is_complex<S> || ...)               ? 1
                                            : 16 / sizeof(D);
-template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrValue<S>... in) {
+template <class F, class D, class... S>
+void contiguous(F f, int64 size, D *out, ArrayOrValue<S>... in) {
   flat_several(f, size, Operand<D>{out}, OperandOrValue<S>{{in.data}, in.value}...);
 }
 #endif
@@ -111,7 +113,7 @@ template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrV
 #ifndef USMTENSOR_HOST
 // Vectors of one register.
 template <class T> using Vector = T __attribute__((ext_vector_type(lanes<T>)));
-template <> inline constexpr bool is_single<Vector<f4>> = true;
+template <> inline constexpr bool is_single<Vector<float32>> = true;
 #endif
 
 template <class F, class D, class... S>
@@ -119,8 +121,9 @@ inline constexpr bool in_blocks<Elementwise<F, D, S...>> = true;
 
 // The loop of blocks.hpp, by vectors or arrays if F takes them.
 template <class F, class D, class... S>
-[[gnu::noinline]] void compute(Elementwise<F, D, S...> f, i8 n, D *__restrict out, const S *...in) {
-  i8 i = 0;
+[[gnu::noinline]] void compute(Elementwise<F, D, S...> f, int64 n, D *__restrict out,
+                               const S *...in) {
+  int64 i = 0;
   constexpr bool floating = standard::is_floating_point_v<D>; // not of halves
 #ifdef USMTENSOR_HOST
   if constexpr (!standard::is_base_of_v<SeesHalves, F> && (is_half<D> || ... || is_half<S>)) {
@@ -143,14 +146,14 @@ template <class F, class D, class... S>
 
 // The value of elements if all are one positive number, as those of a scalar are, which fills a
 // buffer; otherwise 0. It is read once, because other threads may change it.
-template <class T> T only_value(i8 n, const T *y) {
+template <class T> T only_value(int64 n, const T *y) {
   if (n < 16)
     return 0;
   const T first = *static_cast<const volatile T *>(y);
   if (first <= 0 || y[n - 1] != first)
     return 0;
   T other = 0;
-  for (i8 i = 0; i < n; ++i)
+  for (int64 i = 0; i < n; ++i)
     other |= y[i] ^ first;
   return other == 0 ? first : 0;
 }

@@ -18,13 +18,13 @@ struct Logaddexp : OfLibrary {
   template <class T> T operator()(T x, T y) const {
     return of_larger(x, y, math::log1p(math::exp(-math::fabs(x - y))));
   }
-  template <class T> void operator()(i8 n, T *to, const T *x, const T *y) const {
+  template <class T> void operator()(int64 n, T *to, const T *x, const T *y) const {
     T rest[math::most];
-    for (i8 i = 0; i < n; ++i)
+    for (int64 i = 0; i < n; ++i)
       rest[i] = -math::fabs(x[i] - y[i]);
     math::exp(n, rest, rest);
     math::log1p(n, rest, rest);
-    for (i8 i = 0; i < n; ++i)
+    for (int64 i = 0; i < n; ++i)
       to[i] = of_larger(x[i], y[i], rest[i]);
   }
   template <class T> static T of_larger(T x, T y, T rest) {
@@ -53,7 +53,7 @@ struct Pow : Vectorised, OfLibrary {
       return math::pow(x, y);
     }
   }
-  template <class T> void operator()(i8 n, T *to, const T *x, const T *y) const {
+  template <class T> void operator()(int64 n, T *to, const T *x, const T *y) const {
     math::pow(n, to, x, y);
   }
   template <class T> Complex<T> operator()(Complex<T> x, Complex<T> y) const {

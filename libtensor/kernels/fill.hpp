@@ -6,7 +6,7 @@ namespace usmtensor {
 // The bits of an element of any size come as two 64-bit words.
 template <class T> struct Fill {
   T operator()() const { return from_bits<T>(low, high); }
-  u8 low, high;
+  uint64 low, high;
 };
 
 // For measuring a launch: with no elements it does nothing.

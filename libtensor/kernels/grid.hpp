@@ -27,7 +27,7 @@ USMTENSOR_INLINE auto load_several(const Operand<T> &from, Place place) {
 // Computes `Count` elements, and stores the first of them. All loads come before the first store,
 // so that they overlap. place(operand, k) is the place of element k in an operand.
 template <int Count, class F, class D, class Place, class... S>
-USMTENSOR_INLINE void compute_several(F f, u4 stored, Place place, Operand<D> out, S... in) {
+USMTENSOR_INLINE void compute_several(F f, uint32 stored, Place place, Operand<D> out, S... in) {
   Several<D, Count> result;
   [&](const auto &...x) USMTENSOR_INLINE_LAMBDA {
     repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { result.of[k] = f(x.of[k]...); });
@@ -39,9 +39,9 @@ USMTENSOR_INLINE void compute_several(F f, u4 stored, Place place, Operand<D> ou
 }
 
 // x / n for x below 2^31. The multiplier is 2^(31 + bits) / n, rounded up, where n needs `bits`.
-USMTENSOR_INLINE u4 divide(u4 x, i8 n, u4 multiplier) {
-  const int bits = n > 1 ? 32 - __builtin_clz(u4(n) - 1) : 0;
-  return u4(u8(x) * multiplier >> (31 + bits));
+USMTENSOR_INLINE uint32 divide(uint32 x, int64 n, uint32 multiplier) {
+  const int bits = n > 1 ? 32 - __builtin_clz(uint32(n) - 1) : 0;
+  return uint32(uint64(x) * multiplier >> (31 + bits));
 }
 
 // Whether a space has more than two axes.
@@ -50,24 +50,25 @@ USMTENSOR_INLINE bool has_more_axes(const Space &space) {
 }
 // The position of an element, given by its place in C order. c3 goes through all axes from the
 // fourth on; where `more` is false, there are two axes.
-USMTENSOR_INLINE Position<u4> position(u4 index, const Space &space, bool more, u4 m0, u4 m1,
-                                       u4 m2) {
-  const u4 rows = divide(index, space.n0, m0), c0 = index - rows * u4(space.n0);
+USMTENSOR_INLINE Position<uint32> position(uint32 index, const Space &space, bool more, uint32 m0,
+                                           uint32 m1, uint32 m2) {
+  const uint32 rows = divide(index, space.n0, m0), c0 = index - rows * uint32(space.n0);
   if (!more)
     return {c0, rows, 0, 0};
-  const u4 layers = divide(rows, space.n1, m1), c1 = rows - layers * u4(space.n1);
-  const u4 c3 = divide(layers, space.n2, m2);
-  return {c0, c1, layers - c3 * u4(space.n2), c3};
+  const uint32 layers = divide(rows, space.n1, m1), c1 = rows - layers * uint32(space.n1);
+  const uint32 c3 = divide(layers, space.n2, m2);
+  return {c0, c1, layers - c3 * uint32(space.n2), c3};
 }
 template <class T>
-USMTENSOR_INLINE i8 place_of(const Operand<T> &x, const Space &space, bool more, Position<u4> at) {
-  const i8 place = at.c0 * x.s0 + at.c1 * x.s1;
+USMTENSOR_INLINE int64 place_of(const Operand<T> &x, const Space &space, bool more,
+                                Position<uint32> at) {
+  const int64 place = at.c0 * x.s0 + at.c1 * x.s1;
   if (!more)
     return place;
   if (space.outer_count == 0)
     return place + at.c2 * x.s2 + at.c3 * x.s3;
-  i8 outer = at.c3;
-  const i8 c3 = take_axis(outer, space.n3);
+  int64 outer = at.c3;
+  const int64 c3 = take_axis(outer, space.n3);
   return place + at.c2 * x.s2 + c3 * x.s3 + (x.at(space, outer).data - x.data);
 }
 
@@ -82,40 +83,40 @@ template <class F, class D, class... S> constexpr int elements_at_a_time() {
 
 // The loop `flat`, by as many elements as the loop `grid`.
 template <class F, class D, class... S>
-USMTENSOR_INLINE void flat_several(F f, i8 size, Operand<D> out, S... in) {
+USMTENSOR_INLINE void flat_several(F f, int64 size, Operand<D> out, S... in) {
   constexpr int count = elements_at_a_time<F, D, typename S::Element...>();
   const auto item = work_item();
-  const u4 width = item.get_local_range(0), end = u4(size);
-  const u4 start = u4(item.get_group(0)) * width * grid_elements;
+  const uint32 width = item.get_local_range(0), end = uint32(size);
+  const uint32 start = uint32(item.get_group(0)) * width * grid_elements;
   for (int batch = 0; batch < grid_elements; batch += count) {
-    const u4 first = start + batch * width + u4(item.get_local_id(0));
-    const auto compute = [&](auto several, u4 index) USMTENSOR_INLINE_LAMBDA {
-      const auto place = [=](const auto &, u4 k)
+    const uint32 first = start + batch * width + uint32(item.get_local_id(0));
+    const auto compute = [&](auto several, uint32 index) USMTENSOR_INLINE_LAMBDA {
+      const auto place = [=](const auto &, uint32 k)
                              USMTENSOR_INLINE_LAMBDA { return index + k * width; };
       compute_several<several>(f, several, place, out, in...);
     };
     if (start + width * grid_elements <= end)
       compute(standard::integral_constant<int, count>(), first);
     else
-      for (u4 index = first; index < end && index - first < count * width; index += width)
+      for (uint32 index = first; index < end && index - first < count * width; index += width)
         compute(standard::integral_constant<int, 1>(), index);
   }
 }
-template <class F, class D, class... S> void flat(F f, i8 size, D *out, S *...in) {
+template <class F, class D, class... S> void contiguous(F f, int64 size, D *out, S *...in) {
   flat_several(f, size, Operand<D>{out}, Operand<S>{in}...);
 }
 
 // At most 2^31 elements.
 template <class F, class D, class... S>
-USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Operand<D> out,
-                           S... in) {
+USMTENSOR_INLINE void grid(F f, uint32 m0, uint32 m1, uint32 m2, int64 size, Space space,
+                           Operand<D> out, S... in) {
   constexpr int count = elements_at_a_time<F, D, typename S::Element...>();
   const auto item = work_item();
-  const u4 width = item.get_local_range(0), end = u4(size);
-  const u4 start = u4(item.get_group(0)) * width * grid_elements;
+  const uint32 width = item.get_local_range(0), end = uint32(size);
+  const uint32 start = uint32(item.get_group(0)) * width * grid_elements;
   const bool more = has_more_axes(space);
   for (int batch = 0; batch < grid_elements; batch += count) {
-    const u4 first = start + batch * width + u4(item.get_local_id(0));
+    const uint32 first = start + batch * width + uint32(item.get_local_id(0));
     if (space.n0 == size && start + width * grid_elements <= end) {
       compute_several<count>(
           f, count,
@@ -124,13 +125,13 @@ USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Opera
           out, in...);
       continue;
     }
-    const u4 stored = first < end ? (end - first + width - 1) / width : 0;
-    Several<Position<u4>, count> c;
+    const uint32 stored = first < end ? (end - first + width - 1) / width : 0;
+    Several<Position<uint32>, count> c;
     repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-      u4 index = first + k * width;
+      uint32 index = first + k * width;
       index = index < end ? index : end - 1; // loads, but stores nothing
-      auto take = [&](i8 n, u4 multiplier) USMTENSOR_INLINE_LAMBDA {
-        const u4 rest = divide(index, n, multiplier), coordinate = index - rest * u4(n);
+      auto take = [&](int64 n, uint32 multiplier) USMTENSOR_INLINE_LAMBDA {
+        const uint32 rest = divide(index, n, multiplier), coordinate = index - rest * uint32(n);
         index = rest;
         return coordinate;
       };
@@ -156,10 +157,10 @@ USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Opera
           out, in...);
       continue;
     }
-    for (u4 index = first; index < end && index - first < count * width; index += width) {
-      i8 rest = index;
-      const i8 c0 = take_axis(rest, space.n0), c1 = take_axis(rest, space.n1);
-      const i8 c2 = take_axis(rest, space.n2), c3 = take_axis(rest, space.n3);
+    for (uint32 index = first; index < end && index - first < count * width; index += width) {
+      int64 rest = index;
+      const int64 c0 = take_axis(rest, space.n0), c1 = take_axis(rest, space.n1);
+      const int64 c2 = take_axis(rest, space.n2), c3 = take_axis(rest, space.n3);
       compute_several<1>(
           f, 1,
           [&](const auto &x, auto) USMTENSOR_INLINE_LAMBDA {
@@ -176,14 +177,14 @@ USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Opera
 //
 // At most 2^31 elements.
 template <class F, class D, class... S>
-USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Operand<D> out,
-                           S... in) {
+USMTENSOR_INLINE void grid(F f, uint32 m0, uint32 m1, uint32 m2, int64 size, Space space,
+                           Operand<D> out, S... in) {
   const auto item = work_item();
-  const u4 width = item.get_local_range(0), end = u4(size);
+  const uint32 width = item.get_local_range(0), end = uint32(size);
   const bool more = has_more_axes(space);
-  u4 index = u4(item.get_group(0)) * width * grid_elements + u4(item.get_local_id(0));
+  uint32 index = uint32(item.get_group(0)) * width * grid_elements + uint32(item.get_local_id(0));
   for (int k = 0; k < grid_elements && index < end; ++k, index += width) {
-    const Position<u4> at = position(index, space, more, m0, m1, m2);
+    const Position<uint32> at = position(index, space, more, m0, m1, m2);
     compute_several<1>(
         f, 1,
         [&](const auto &x, int) USMTENSOR_INLINE_LAMBDA { return place_of(x, space, more, at); },

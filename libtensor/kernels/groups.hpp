@@ -11,15 +11,16 @@ namespace usmtensor {
 // The elements first, first + step, ... below n, in lanes. A lane of a chain holds the result of at
 // most 32 elements.
 template <int chains, class F, class S, class... M>
-USMTENSOR_INLINE auto reduce_apart(F f, i8 first, i8 step, i8 n, Run<const S> x, const M *...m) {
+USMTENSOR_INLINE auto reduce_apart(F f, int64 first, int64 step, int64 n, Run<const S> x,
+                                   const M *...m) {
   using V = Lanes<typename F::Chain>;
   using Wide = Lanes<typename F::Wide>;
   constexpr int length = 8;
-  constexpr i8 per = per_vector<F>;
+  constexpr int64 per = per_vector<F>;
   auto combine = [f, ... of = load_apart<F>(m, 0)](V &v, auto elements)
                      USMTENSOR_INLINE_LAMBDA { v = combined(f, v, f.lift(elements, of...)); };
   Wide all = spread<Wide>(typename F::Wide(f.neutral()));
-  for (i8 i = first; i < n;) {
+  for (int64 i = first; i < n;) {
     V v[chains];
     repeat<chains>([&](auto k) USMTENSOR_INLINE_LAMBDA { v[k] = spread<V>(f.neutral()); });
     for (int k = 0; k < length && i + (chains * per - 1) * step < n; ++k, i += chains * per * step)
@@ -42,14 +43,14 @@ USMTENSOR_INLINE auto reduce_apart(F f, i8 first, i8 step, i8 n, Run<const S> x,
 
 // A work-group reduces each unit.
 template <class F, class D, class S, class... M>
-USMTENSOR_INLINE void groups(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in,
-                             Operand<M>... m) {
+USMTENSOR_INLINE void inner_axis_groups(F f, int64 block, int64 size, Space space, Operand<D> out,
+                                        Operand<S> in, Operand<M>... m) {
   struct Result {
     typename F::Wide of[F::results];
   };
   Result *const held = local_memory<Result, most_in_group>();
   each_unit_of_group({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
-    const i8 lane = work_item().get_local_id(0), width = work_item().get_local_range(0);
+    const int64 lane = work_item().get_local_id(0), width = work_item().get_local_range(0);
     auto own = reduce_apart<most_unrolled / 2>(
         f, lane, width, unit.count, unit.elements_of(in).run0(), unit.columns_of(m).data...);
     Result result;
@@ -68,8 +69,8 @@ USMTENSOR_INLINE void groups(F f, i8 block, i8 size, Space space, Operand<D> out
 // A work-item reduces the rows of a block of one column, as `across` has them. With more chains,
 // the compiler for NVIDIA loads one element at a time.
 template <class F, class D, class S, class... M>
-USMTENSOR_INLINE void columns(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in,
-                              Operand<M>... m) {
+USMTENSOR_INLINE void outer_axis_groups(F f, int64 block, int64 size, Space space, Operand<D> out,
+                                        Operand<S> in, Operand<M>... m) {
   deal_units({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const auto result = reduce_apart<1>(f, 0, 1, unit.count, unit.elements_of(in).run0(),
                                         unit.columns_of(m).data...);

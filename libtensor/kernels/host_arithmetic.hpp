@@ -5,11 +5,11 @@ namespace usmtensor {
 
 // Products of complex numbers in full registers, which g++ does not make of single products.
 template <class T>
-void compute(Elementwise<Multiply, Complex<T>, Complex<T>, Complex<T>> f, i8 n,
+void compute(Elementwise<Multiply, Complex<T>, Complex<T>, Complex<T>> f, int64 n,
              Complex<T> *__restrict out, const Complex<T> *x, const Complex<T> *y) {
   using V = typename VectorOf<T, 32>::Type;
-  constexpr i8 step = sizeof(V) / sizeof(Complex<T>);
-  i8 i = 0;
+  constexpr int64 step = sizeof(V) / sizeof(Complex<T>);
+  int64 i = 0;
   for (; i + step <= n; i += step) {
     const auto ab = load_as<V>(x + i), cd = load_as<V>(y + i);
     V by_c, by_d;
@@ -29,7 +29,7 @@ void compute(Elementwise<Multiply, Complex<T>, Complex<T>, Complex<T>> f, i8 n,
     out[i] = f(x[i], y[i]);
 }
 template <class T>
-void compute(Elementwise<Square, Complex<T>, Complex<T>>, i8 n, Complex<T> *__restrict out,
+void compute(Elementwise<Square, Complex<T>, Complex<T>>, int64 n, Complex<T> *__restrict out,
              const Complex<T> *x) {
   compute(Elementwise<Multiply, Complex<T>, Complex<T>, Complex<T>>{}, n, out, x, x);
 }

@@ -5,35 +5,35 @@
 
 namespace usmtensor {
 
-[[gnu::noinline]] inline void convert_halves(i8 n, f4 *to, const f2 *from) {
-  i8 i = 0;
+[[gnu::noinline]] inline void convert_halves(int64 n, float32 *to, const float16 *from) {
+  int64 i = 0;
   for (; i + 8 <= n; i += 8)
     _mm256_storeu_ps(to + i, _mm256_cvtph_ps(load_as<__m128i>(from + i)));
   for (; i < n; ++i)
     to[i] = from[i];
 }
-[[gnu::noinline]] inline void convert_halves(i8 n, f2 *to, const f4 *from) {
-  i8 i = 0;
+[[gnu::noinline]] inline void convert_halves(int64 n, float16 *to, const float32 *from) {
+  int64 i = 0;
   for (; i + 8 <= n; i += 8) {
     const __m128i halves = _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT);
     __builtin_memcpy(to + i, &halves, sizeof halves);
   }
   for (; i < n; ++i)
-    to[i] = f2(from[i]);
+    to[i] = float16(from[i]);
 }
 
-template <class T> const T *as_single(i8, const T *from, f4 *) { return from; }
-inline const f4 *as_single(i8 n, const f2 *from, f4 *held) {
+template <class T> const T *as_single(int64, const T *from, float32 *) { return from; }
+inline const float32 *as_single(int64 n, const float16 *from, float32 *held) {
   convert_halves(n, held, from);
   return held;
 }
 
 // compute(f, ...), piece by piece, where f takes single precision in place of halves.
-template <class F, class D, class... S> void compute_single(F f, i8 n, D *out, const S *...in) {
-  constexpr i8 most = 256;
-  f4 result[most], held[sizeof...(S)][most];
-  for (i8 i = 0; i < n; i += most) {
-    const i8 count = n - i < most ? n - i : most;
+template <class F, class D, class... S> void compute_single(F f, int64 n, D *out, const S *...in) {
+  constexpr int64 most = 256;
+  float32 result[most], held[sizeof...(S)][most];
+  for (int64 i = 0; i < n; i += most) {
+    const int64 count = n - i < most ? n - i : most;
     [&]<standard::size_t... K>(standard::index_sequence<K...>) {
       if constexpr (is_half<D>) {
         compute(f, count, result, as_single(count, in + i, held[K])...);

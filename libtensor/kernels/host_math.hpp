@@ -24,8 +24,8 @@ template <class T> struct Library {
   USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_MEMBER)
 #undef USMTENSOR_MEMBER
   T (*sincos)(T, T *cos);
-  void (*apply)(void *registers, i8 n, T *to, const T *x);
-  void (*apply_to_two)(void *registers, i8 n, T *to, const T *x, const T *y);
+  void (*apply)(void *registers, int64 n, T *to, const T *x);
+  void (*apply_to_two)(void *registers, int64 n, T *to, const T *x, const T *y);
 };
 
 // Filled by host/math_library.cpp. The names are C's, so that all variants of host kernels, in any
@@ -44,14 +44,14 @@ template <class T> const Library<T> &library() {
 // The result may replace an operand.
 #define USMTENSOR_DEFINE(name)                                                                     \
   template <class T> T name(T x) { return library<T>().name.number(x); }                           \
-  template <class T> void name(i8 n, T *to, const T *x) {                                          \
+  template <class T> void name(int64 n, T *to, const T *x) {                                       \
     library<T>().apply(library<T>().name.registers, n, to, x);                                     \
   }
 USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
 #undef USMTENSOR_DEFINE
 #define USMTENSOR_DEFINE(name)                                                                     \
   template <class T> T name(T x, T y) { return library<T>().name.number(x, y); }                   \
-  template <class T> void name(i8 n, T *to, const T *x, const T *y) {                              \
+  template <class T> void name(int64 n, T *to, const T *x, const T *y) {                           \
     library<T>().apply_to_two(library<T>().name.registers, n, to, x, y);                           \
   }
 USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_DEFINE)
@@ -69,20 +69,20 @@ using std::rint, std::sqrt, std::trunc;
 // one at most, and its product with y is exact in double precision, or in fma. So the rest is
 // exact.
 template <class T> T fmod(T x, T y) {
-  constexpr f8 most = sizeof(T) == 8 ? 0x1p52 : 0x1p29;
-  const f8 quotient = std::trunc(f8(x) / f8(y));
+  constexpr float64 most = sizeof(T) == 8 ? 0x1p52 : 0x1p29;
+  const float64 quotient = std::trunc(float64(x) / float64(y));
   if (!(std::fabs(quotient) < most))
     return std::fmod(x, y);
   if (quotient == 0)
     return x;
-  f8 rest;
+  float64 rest;
   if constexpr (sizeof(T) == 8)
     rest = std::fma(-quotient, y, x);
   else
-    rest = f8(x) - quotient * f8(y);
+    rest = float64(x) - quotient * float64(y);
   if (rest != 0 && (rest < 0) != (x < 0))
-    rest += std::copysign(f8(y), f8(x));
-  return T(std::copysign(rest, f8(x)));
+    rest += std::copysign(float64(y), float64(x));
+  return T(std::copysign(rest, float64(x)));
 }
 // A number and NaN give the number.
 template <class T> T fmax(T x, T y) { return y != y || x > y ? x : y; }

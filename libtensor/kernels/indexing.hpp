@@ -10,27 +10,27 @@
 
 namespace usmtensor {
 
-inline constexpr i8 no_index = i8(u8(1) << 63); // neither a position nor an offset
+inline constexpr int64 no_index = int64(uint64(1) << 63); // neither a position nor an offset
 
 // The position of an index: adds `shift` to a negative index, and limits the result to the bounds.
 struct Axis {
-  bool has(i8 index) const { return low - shift <= index && index <= high; }
+  bool has(int64 index) const { return low - shift <= index && index <= high; }
   // Sets the flag, if there is one, where the index is out of range.
-  void check(i8 index, u1 *flag) const {
+  void check(int64 index, uint8 *flag) const {
     if (flag && !has(index))
       *flag = 1;
   }
-  i8 position(i8 index) const {
+  int64 position(int64 index) const {
     index = index < 0 ? index + shift : index;
     return index < low ? low : index < high ? index : high;
   }
-  i8 shift, low, high, stride;
+  int64 shift, low, high, stride;
 };
 
 // Reads the element of an index. `base` is the start of its axis. The last input is a flag, which
 // the loops set if an index is out of range.
 template <class D, class S, class I, class Flag> struct Gather {
-  const S &operator()(const S &base, i8 index) const {
+  const S &operator()(const S &base, int64 index) const {
     return (&base)[axis.position(index) * axis.stride];
   }
   Axis axis;
@@ -38,65 +38,66 @@ template <class D, class S, class I, class Flag> struct Gather {
 
 // The sign bit is set if the position is outside [low, low + span]: without branches, so that loops
 // vectorise. With a span of 2^63 or more it may be set for positions inside, too.
-inline u8 beyond(i8 position, u8 low, u8 span) {
-  const u8 from_low = u8(position) - low;
+inline uint64 beyond(int64 position, uint64 low, uint64 span) {
+  const uint64 from_low = uint64(position) - low;
   return from_low | (span - from_low);
 }
 
 // Some indices, each read once, because other threads may change it.
 struct HeldIndices {
   // Whether all are positions within bounds, which is usual.
-  template <class I> USMTENSOR_INLINE bool take(const Axis &axis, I index, i8 begin, i8 count) {
-    const u8 low = axis.low < 0 ? 0 : axis.low, span = u8(axis.high) - low;
-    u8 outside = 0; // in its sign
-    for (i8 i = 0; i < count; ++i) {
-      const i8 position = held.data()[i] = index[begin + i];
+  template <class I>
+  USMTENSOR_INLINE bool take(const Axis &axis, I index, int64 begin, int64 count) {
+    const uint64 low = axis.low < 0 ? 0 : axis.low, span = uint64(axis.high) - low;
+    uint64 outside = 0; // in its sign
+    for (int64 i = 0; i < count; ++i) {
+      const int64 position = held.data()[i] = index[begin + i];
       outside |= beyond(position, low, span);
     }
-    return i8(outside) >= 0;
+    return int64(outside) >= 0;
   }
-  static constexpr i8 room = 64;
-  Buffer<i8, room * sizeof(i8)> held;
+  static constexpr int64 room = 64;
+  Buffer<int64, room * sizeof(int64)> held;
 };
 
 // Computes the addresses first, then reads the elements, so that many reads run at once. Uses
 // positions within bounds unchanged.
 template <class T, class At, class B, class I>
-[[gnu::noinline]] void gather_run(Gather<T, T, At, u1> f, i8 n, Run<T> out, B base, I index,
-                                  u1 *flag) {
-  constexpr i8 room = HeldIndices::room;
+[[gnu::noinline]] void gather_run(Gather<T, T, At, uint8> f, int64 n, Run<T> out, B base, I index,
+                                  uint8 *flag) {
+  constexpr int64 room = HeldIndices::room;
   HeldIndices indices;
   auto &held = indices.held;
   Buffer<const T *, room * sizeof(T *)> places;
-  for (i8 begin = 0; begin < n; begin += room) {
-    const i8 count = n - begin < room ? n - begin : room;
+  for (int64 begin = 0; begin < n; begin += room) {
+    const int64 count = n - begin < room ? n - begin : room;
     if (indices.take(f.axis, index, begin, count) && f.axis.stride == 1) {
-      auto copy = [&](i8 i) USMTENSOR_INLINE_LAMBDA {
+      auto copy = [&](int64 i) USMTENSOR_INLINE_LAMBDA {
         out[begin + i] = (&base[begin + i])[held.data()[i]];
       };
-      i8 i = 0;
+      int64 i = 0;
       for (; i + 8 <= count; i += 8)
-        for (i8 k = i; k < i + 8; ++k)
+        for (int64 k = i; k < i + 8; ++k)
           copy(k);
       for (; i < count; ++i)
         copy(i);
       continue;
     }
-    for (i8 i = 0; i < count; ++i) {
+    for (int64 i = 0; i < count; ++i) {
       places.data()[i] = &f(base[begin + i], held.data()[i]);
       f.axis.check(held.data()[i], flag);
     }
-    for (i8 i = 0; i < count; ++i)
+    for (int64 i = 0; i < count; ++i)
       out[begin + i] = *places.data()[i];
   }
 }
 
 // A row with one index is a row of the source.
 template <class T, class At>
-USMTENSOR_INLINE void row(bool stream, Gather<T, T, At, u1> f, i8 n, Run<T> out, Run<const T> base,
-                          Run<const At> index, Run<u1> flag) {
+USMTENSOR_INLINE void row(bool stream, Gather<T, T, At, uint8> f, int64 n, Run<T> out,
+                          Run<const T> base, Run<const At> index, Run<uint8> flag) {
   if (index.stride == 0) {
-    const i8 at = *index.data; // once, because other threads may change it
+    const int64 at = *index.data; // once, because other threads may change it
     const T *const from = &f(*base.data, at);
     f.axis.check(at, flag.data);
     return row(stream, Cast<T, T>{}, n, out, Run<const T>{from, base.stride});
@@ -109,13 +110,14 @@ USMTENSOR_INLINE void row(bool stream, Gather<T, T, At, u1> f, i8 n, Run<T> out,
 
 // Rows of few elements, with one index each.
 template <class T, class At>
-void short_rows(Gather<T, T, At, u1> f, i8 n, i8 rows, Operand<T> out, Operand<const T> base,
-                Operand<const At> index, Operand<u1> flag) {
-  for (i8 i = 0; i < rows; ++i, out.data += out.s1, base.data += base.s1, index.data += index.s1) {
-    const i8 at = *index.data;
+void short_rows(Gather<T, T, At, uint8> f, int64 n, int64 rows, Operand<T> out,
+                Operand<const T> base, Operand<const At> index, Operand<uint8> flag) {
+  for (int64 i = 0; i < rows;
+       ++i, out.data += out.s1, base.data += base.s1, index.data += index.s1) {
+    const int64 at = *index.data;
     const T *const from = &f(*base.data, at);
     f.axis.check(at, flag.data);
-    for (i8 k = 0; k < n; ++k)
+    for (int64 k = 0; k < n; ++k)
       out.data[k * out.s0] = from[k * base.s0];
   }
 }
@@ -123,24 +125,24 @@ void short_rows(Gather<T, T, At, u1> f, i8 n, i8 rows, Operand<T> out, Operand<c
 // Short rows that share their indices, such as columns in another order, go column by column. Rows
 // with one index each go together.
 template <class T, class At>
-i8 some_rows(bool stream, Gather<T, T, At, u1> f, i8 n, i8 left, i8 rows, const Operand<T> &out,
-             const Operand<const T> &base, const Operand<const At> &index,
-             const Operand<u1> &flag) {
+int64 some_rows(bool stream, Gather<T, T, At, uint8> f, int64 n, int64 left, int64 rows,
+                const Operand<T> &out, const Operand<const T> &base, const Operand<const At> &index,
+                const Operand<uint8> &flag) {
   rows = rows < 2 || left < 2 * n ? 1 : rows < left / n ? rows : left / n;
   if (rows == 1 || n >= short_axis || index.s1 != 0) {
     rows = index.s0 == 0 ? rows : 1;
     if (rows > 1 && n < 8)
       short_rows(f, n, rows, out, base, index, flag);
     else
-      for (i8 i = 0; i < rows; ++i)
+      for (int64 i = 0; i < rows; ++i)
         row(stream, f, n, out.along1(i).run0(), base.along1(i).run0(), index.along1(i).run0(),
             flag.run0());
     return rows;
   }
-  constexpr i8 most = 128; // rows at a time, which stay in the caches
+  constexpr int64 most = 128; // rows at a time, which stay in the caches
   rows = rows < most ? rows : most;
-  for (i8 i = 0; i < n; ++i) {
-    const i8 at = index.run0()[i];
+  for (int64 i = 0; i < n; ++i) {
+    const int64 at = index.run0()[i];
     const Run<const T> from{&f(base.run0()[i], at), base.s1};
     f.axis.check(at, flag.data);
     run(Cast<T, T>{}, rows, Run<T>{out.data + i * out.s0, out.s1}, from);
@@ -163,9 +165,9 @@ USMTENSOR_INLINE auto load_several(const Starts<T> &starts, Place place) {
   return several;
 }
 template <class T, class At>
-USMTENSOR_INLINE void grid(Gather<T, T, At, u1> f, u4 m0, u4 m1, u4 m2, i8 size, Space space,
-                           Operand<T> out, Operand<const T> base, Operand<const At> index,
-                           Operand<u1> flag) {
+USMTENSOR_INLINE void grid(Gather<T, T, At, uint8> f, uint32 m0, uint32 m1, uint32 m2, int64 size,
+                           Space space, Operand<T> out, Operand<const T> base,
+                           Operand<const At> index, Operand<uint8> flag) {
   bool inside = true;
   const auto gather = [f, &inside](const T *start, At at) USMTENSOR_INLINE_LAMBDA {
     inside &= f.axis.has(at);
@@ -180,22 +182,23 @@ USMTENSOR_INLINE void grid(Gather<T, T, At, u1> f, u4 m0, u4 m1, u4 m2, i8 size,
 // Writes to the element of an index. If places may repeat, writes only in its own part of the axis,
 // so that one work-item writes all values of a place, in order.
 template <class D, class S, class I> struct Scatter {
-  bool owns(i8 position) const { return u8(position - first) <= u8(reach); }
+  bool owns(int64 position) const { return uint64(position - first) <= uint64(reach); }
   Axis axis;
-  i8 first = 0, reach = -1; // up to first + reach; all of the axis
+  int64 first = 0, reach = -1; // up to first + reach; all of the axis
 };
 
 // Writes all values, in order.
 template <class T, class B, class V, class I>
-USMTENSOR_INLINE void scatter_all(const Scatter<T, T, i8> f, i8 n, B base, V values, I index) {
+USMTENSOR_INLINE void scatter_all(const Scatter<T, T, int64> f, int64 n, B base, V values,
+                                  I index) {
   HeldIndices indices;
-  for (i8 begin = 0; begin < n; begin += indices.room) {
-    const i8 count = n - begin < indices.room ? n - begin : indices.room;
+  for (int64 begin = 0; begin < n; begin += indices.room) {
+    const int64 count = n - begin < indices.room ? n - begin : indices.room;
     if (indices.take(f.axis, index, begin, count))
-      for (i8 i = 0; i < count; ++i)
+      for (int64 i = 0; i < count; ++i)
         (&base[begin + i])[indices.held.data()[i] * f.axis.stride] = values[begin + i];
     else
-      for (i8 i = 0; i < count; ++i)
+      for (int64 i = 0; i < count; ++i)
         (&base[begin + i])[f.axis.position(indices.held.data()[i]) * f.axis.stride] =
             values[begin + i];
   }
@@ -204,24 +207,24 @@ USMTENSOR_INLINE void scatter_all(const Scatter<T, T, i8> f, i8 n, B base, V val
 // Collects the places that the work-item owns first, without an unpredictable branch. Then
 // prefetches several places at once.
 template <class T, class B, class I>
-[[gnu::noinline]] void scatter_run(const Scatter<T, T, i8> f, i8 n, B base, Run<const T> values,
-                                   I index) {
+[[gnu::noinline]] void scatter_run(const Scatter<T, T, int64> f, int64 n, B base,
+                                   Run<const T> values, I index) {
   if (f.reach < 0)
     return values.stride == 1 ? scatter_all(f, n, base, FixedRun<const T, 1>{values.data}, index)
                               : scatter_all(f, n, base, values, index);
-  constexpr i8 room = 512, under_way = 16;
-  Buffer<i4, room * sizeof(i4)> own;
+  constexpr int64 room = 512, under_way = 16;
+  Buffer<int32, room * sizeof(int32)> own;
   Buffer<T *, room * sizeof(T *)> places;
-  for (i8 begin = 0; begin < n; begin += room) {
-    const i8 end = n - begin < room ? n - begin : room;
-    i4 count = 0;
-    for (i4 i = 0; i < end; ++i) {
-      const i8 position = f.axis.position(index[begin + i]);
+  for (int64 begin = 0; begin < n; begin += room) {
+    const int64 end = n - begin < room ? n - begin : room;
+    int32 count = 0;
+    for (int32 i = 0; i < end; ++i) {
+      const int64 position = f.axis.position(index[begin + i]);
       own.data()[count] = i;
       places.data()[count] = &base[begin + i] + position * f.axis.stride;
       count += f.owns(position);
     }
-    for (i4 k = 0; k < count; ++k) {
+    for (int32 k = 0; k < count; ++k) {
       prefetch(places.data()[k + under_way < count ? k + under_way : k]);
       *places.data()[k] = values[begin + own.data()[k]];
     }
@@ -229,19 +232,20 @@ template <class T, class B, class I>
 }
 
 template <class T>
-i8 some_rows(bool, const Scatter<T, T, i8> f, i8 n, i8 left, i8 rows, const Operand<T> &base,
-             const Operand<const T> &values, const Operand<const i8> &index) {
+int64 some_rows(bool, const Scatter<T, T, int64> f, int64 n, int64 left, int64 rows,
+                const Operand<T> &base, const Operand<const T> &values,
+                const Operand<const int64> &index) {
   if (index.s0 != 0) {
     if (base.s0 == 0 && index.s0 == 1)
       scatter_run(f, n, FixedRun<T, 0>{base.data}, values.run0(),
-                  FixedRun<const i8, 1>{index.data});
+                  FixedRun<const int64, 1>{index.data});
     else
       scatter_run(f, n, base.run0(), values.run0(), index.run0());
     return 1;
   }
   rows = rows < 2 || left < 2 * n ? 1 : rows < left / n ? rows : left / n;
-  for (i8 i = 0; i < rows; ++i) { // a row with one index is a row of the array
-    const i8 position = f.axis.position(*index.along1(i).data);
+  for (int64 i = 0; i < rows; ++i) { // a row with one index is a row of the array
+    const int64 position = f.axis.position(*index.along1(i).data);
     if (f.owns(position))
       row(false, Cast<T, T>{}, n, Run<T>{base.along1(i).data + position * f.axis.stride, base.s0},
           values.along1(i).run0());
@@ -251,16 +255,16 @@ i8 some_rows(bool, const Scatter<T, T, i8> f, i8 n, i8 left, i8 rows, const Oper
 
 // For places that may repeat: each work-item reads the whole index.
 template <class F, class D, class... S>
-void owned(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
-  each_part([=](i8 part, i8 parts) mutable {
-    const i8 extent = f.axis.high - f.axis.low + 1;
-    const i8 begin = share(extent, part, parts), end = share(extent, part + 1, parts);
+void scatter(F f, int64 size, Space space, Operand<D> out, Operand<S>... in) {
+  each_part([=](int64 part, int64 parts) mutable {
+    const int64 extent = f.axis.high - f.axis.low + 1;
+    const int64 begin = share(extent, part, parts), end = share(extent, part + 1, parts);
     if (begin == end)
       return;
     if (parts > 1)
       f.first = f.axis.low + begin, f.reach = end - begin - 1;
-    i8 index = 0;
-    for (i8 left = size; left > 0; ++index)
+    int64 index = 0;
+    for (int64 left = size; left > 0; ++index)
       left = walk(f, left, space, {}, out.at(space, index), in.at(space, index)...);
   });
 }
@@ -269,62 +273,63 @@ void owned(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
 // For places that may repeat: a table finds the last index of each place. An entry has two halves,
 // the place and the number of its last index, both from one on, and zero where it is empty. The
 // table has more entries than there are indices, as many as a power of two.
-using Half = sycl::atomic_ref<u4, sycl::memory_order::relaxed, sycl::memory_scope::device>;
+using Half = sycl::atomic_ref<uint32, sycl::memory_order::relaxed, sycl::memory_scope::device>;
 struct LastOfPlaces {
   // Calls f(half, place) for the first half of each entry from the hash on, until it is true.
-  template <class T, class F> USMTENSOR_INLINE u4 *find(T *table, i8 index, F f) const {
-    const u4 place = u4(axis.position(index) - axis.low) + 1;
-    for (u4 entry = place * 0x9E3779B1u >> shift;; entry = (entry + 1) & (~u4(0) >> shift))
-      if (u4 *const half = (u4 *)(table + entry); f(Half(*half), place))
+  template <class T, class F> USMTENSOR_INLINE uint32 *find(T *table, int64 index, F f) const {
+    const uint32 place = uint32(axis.position(index) - axis.low) + 1;
+    for (uint32 entry = place * 0x9E3779B1u >> shift;; entry = (entry + 1) & (~uint32(0) >> shift))
+      if (uint32 *const half = (uint32 *)(table + entry); f(Half(*half), place))
         return half + 1;
   }
   Axis axis;
-  i4 shift;
+  int32 shift;
 };
 template <class D, class I> struct EnterPlaces : LastOfPlaces {
-  void operator()(i8 i, D *table, const I *index) const {
-    u4 *const last = find(table, index[i], [](Half half, u4 place) {
-      u4 found = half.load();
+  void operator()(int64 i, D *table, const I *index) const {
+    uint32 *const last = find(table, index[i], [](Half half, uint32 place) {
+      uint32 found = half.load();
       return found == place || (found == 0 && half.compare_exchange_strong(found, place)) ||
              found == place;
     });
-    if (Half(*last).load() <= u4(i))
-      Half(*last).fetch_max(u4(i) + 1);
+    if (Half(*last).load() <= uint32(i))
+      Half(*last).fetch_max(uint32(i) + 1);
   }
 };
 // The positions of indices; those that are not the last of their place become `no_index`.
 template <class D, class I, class T> struct LastIndices : LastOfPlaces {
-  void operator()(i8 i, D *out, const I *index, const T *table) const {
+  void operator()(int64 i, D *out, const I *index, const T *table) const {
     const I own = index[i]; // may change meanwhile
-    const u4 *const last = find(table, own, [](Half half, u4 place) {
-      const u4 found = half.load();
+    const uint32 *const last = find(table, own, [](Half half, uint32 place) {
+      const uint32 found = half.load();
       return found == place || found == 0;
     });
-    out[i] = *last == u4(i) + 1 ? axis.position(own) : no_index;
+    out[i] = *last == uint32(i) + 1 ? axis.position(own) : no_index;
   }
 };
 
 template <class T>
-USMTENSOR_INLINE void grid(Scatter<T, T, i8> f, u4, u4, u4, i8 size, Space space, Operand<T> base,
-                           Operand<const T> values, Operand<const i8> index) {
-  const u4 width = work_item().get_local_range(0), end = u4(size);
-  u4 i = u4(work_item().get_group(0)) * width * grid_elements + u4(work_item().get_local_id(0));
+USMTENSOR_INLINE void grid(Scatter<T, T, int64> f, uint32, uint32, uint32, int64 size, Space space,
+                           Operand<T> base, Operand<const T> values, Operand<const int64> index) {
+  const uint32 width = work_item().get_local_range(0), end = uint32(size);
+  uint32 i = uint32(work_item().get_group(0)) * width * grid_elements +
+             uint32(work_item().get_local_id(0));
   for (int k = 0; k < grid_elements && i < end; ++k, i += width)
-    if (const i8 at = *address(index, space, i); at != no_index)
+    if (const int64 at = *address(index, space, i); at != no_index)
       address(base, space, i)[f.axis.position(at) * f.axis.stride] = *address(values, space, i);
 }
 #endif
 
 // The first index out of range, or -1.
 template <class D, class I> struct OutsideRange {
-  void operator()(i8 part, i8 begin, i8 end, D *out, const I *index) const {
-    constexpr i8 room = 64;
-    i8 i = begin;
+  void operator()(int64 part, int64 begin, int64 end, D *out, const I *index) const {
+    constexpr int64 room = 64;
+    int64 i = begin;
     for (; end - i >= room; i += room) { // most positions are within their range
-      u8 outside = 0;
-      for (i8 k = 0; k < room; ++k)
-        outside |= beyond(index[i + k], u8(low), u8(high) - u8(low));
-      if (i8(outside) < 0)
+      uint64 outside = 0;
+      for (int64 k = 0; k < room; ++k)
+        outside |= beyond(index[i + k], uint64(low), uint64(high) - uint64(low));
+      if (int64(outside) < 0)
         break;
     }
     while (i < end && !is_outside(index[i]))
@@ -332,30 +337,30 @@ template <class D, class I> struct OutsideRange {
     out[part] = i < end ? i : -1;
   }
 #ifndef USMTENSOR_HOST
-  void together(i8 part, i8 begin, i8 end, D *out, const I *index) const {
+  void together(int64 part, int64 begin, int64 end, D *out, const I *index) const {
     const auto item = work_item();
-    i8 i = begin + i8(item.get_local_id(0));
+    int64 i = begin + int64(item.get_local_id(0));
     while (i < end && !is_outside(index[i]))
       i += item.get_local_range(0);
-    i = sycl::reduce_over_group(work_group(), i < end ? i : end, sycl::minimum<i8>());
+    i = sycl::reduce_over_group(work_group(), i < end ? i : end, sycl::minimum<int64>());
     out[part] = i < end ? i : -1;
   }
 #endif
-  bool is_outside(i8 position) const { return position < low || position > high; }
+  bool is_outside(int64 position) const { return position < low || position > high; }
 
-  i8 low, high;
+  int64 low, high;
 };
 
 // Adds the offset of an index to the sum; the first index sets the sum. An index out of range makes
 // the sum `no_index`.
 template <class D, class O, class I> struct AddOffset {
   D operator()(O offset, I index) const {
-    const i8 before = is_first ? 0 : offset;
+    const int64 before = is_first ? 0 : offset;
     const bool has = before != no_index && axis.has(index);
     return has ? before + axis.position(index) * axis.stride : no_index;
   }
   Axis axis;
-  i4 is_first;
+  int32 is_first;
 };
 
 // Adds the offset on one axis of positions in C order.
@@ -363,16 +368,16 @@ template <class D, class O, class I> struct AddDigit {
   D operator()(O offset, I position) const {
     return (is_first ? 0 : offset) + position / inner % extent * stride;
   }
-  i8 inner, extent, stride;
-  i4 is_first;
+  int64 inner, extent, stride;
+  int32 is_first;
 };
 
 template <class D, class M> struct CountTrue {
-  void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask) const {
-    i8 count = 0;
+  void operator()(int64 part, int64 begin, int64 end, D *out, const M *mask) const {
+    int64 count = 0;
     while (begin < end) {
-      const i8 stop = end - begin < 4096 ? end : begin + 4096;
-      u4 some = 0;
+      const int64 stop = end - begin < 4096 ? end : begin + 4096;
+      uint32 some = 0;
       if (end - begin >= 4096 + ahead)
         prefetch_ahead(mask + begin, 4096);
       for (; begin < stop; ++begin)
@@ -382,7 +387,7 @@ template <class D, class M> struct CountTrue {
     out[part] = count;
   }
 #ifndef USMTENSOR_HOST
-  void together(i8 part, i8 begin, i8 end, D *out, const M *mask) const;
+  void together(int64 part, int64 begin, int64 end, D *out, const M *mask) const;
 #endif
 };
 
@@ -394,7 +399,7 @@ struct TrueLanes {
         if (bits >> lane & 1)
           of[bits][count++] = lane;
   }
-  u1 of[256][8] = {};
+  uint8 of[256][8] = {};
 };
 inline constexpr TrueLanes true_lanes;
 
@@ -417,18 +422,18 @@ template <class V> V permute(V value, V lanes) {
 }
 
 // One bit for each of eight bytes that is not zero.
-inline u4 bits_of(u8 bytes) {
+inline uint32 bits_of(uint64 bytes) {
   bytes |= bytes >> 4, bytes |= bytes >> 2, bytes |= bytes >> 1;
   return (bytes & 0x0101010101010101) * 0x0102040810204080 >> 56;
 }
 
 // Pieces of a mask, of which many have no false element, or no true one.
-inline constexpr i8 mask_piece = 64;
+inline constexpr int64 mask_piece = 64;
 enum class Truth { none, some, all };
-inline Truth truth_of(const b1 *mask) {
-  u8 any = 0, all = ~u8(0);
-  for (i8 i = 0; i < mask_piece; i += 8) {
-    const u8 word = load_as<u8>(mask + i);
+inline Truth truth_of(const bool8 *mask) {
+  uint64 any = 0, all = ~uint64(0);
+  for (int64 i = 0; i < mask_piece; i += 8) {
+    const uint64 word = load_as<uint64>(mask + i);
     any |= word, all &= word;
   }
   return any == 0 ? Truth::none : bits_of(all) == 255 ? Truth::all : Truth::some;
@@ -439,19 +444,19 @@ inline Truth truth_of(const b1 *mask) {
 // have changed since its true elements were counted. So this writes exactly `room` values, and the
 // first element of the share for missing ones.
 template <class D, class F, class... S>
-USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F take, const b1 *mask,
-                             const S *...in) {
-  constexpr i8 step = mask_piece;
-  const i8 first = begin;
+USMTENSOR_INLINE void select(bool stream, int64 begin, int64 end, D *out, int64 room, F take,
+                             const bool8 *mask, const S *...in) {
+  constexpr int64 step = mask_piece;
+  const int64 first = begin;
   Buffer<D, 4096> held;
-  i8 count = 0;
+  int64 count = 0;
   auto write = [&](bool stream) {
     count = count < room ? count : room;
     emit(stream, count, out, held.data());
     out += count, room -= count, count = 0;
   };
-  auto take_eight = [&](i8 i, u8 word, D *to) {
-    const u4 bits = bits_of(word);
+  auto take_eight = [&](int64 i, uint64 word, D *to) {
+    const uint32 bits = bits_of(word);
     take(i, true_lanes.of[bits], to + count);
     count += math::popcount(bits);
   };
@@ -465,12 +470,12 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F t
     const bool direct = !stream && count == 0 && room >= step;
     D *const to = direct ? out : held.data();
     if (truth == Truth::all) {
-      for (i8 i = 0; i < step; i += 8, count += 8)
+      for (int64 i = 0; i < step; i += 8, count += 8)
         take(begin + i, true_lanes.of[255], to + count);
     } else {
       USMTENSOR_UNROLL
-      for (i8 i = 0; i < step; i += 8)
-        take_eight(begin + i, load_as<u8>(mask + begin + i), to);
+      for (int64 i = 0; i < step; i += 8)
+        take_eight(begin + i, load_as<uint64>(mask + begin + i), to);
     }
     if (direct)
       out += count, room -= count, count = 0;
@@ -478,9 +483,9 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F t
       write(stream);
   }
   for (; begin < end; begin += 8) {
-    u8 word = 0;
-    for (i8 i = 0; i < 8 && begin + i < end; ++i)
-      word |= u8(mask[begin + i].byte) << 8 * i;
+    uint64 word = 0;
+    for (int64 i = 0; i < 8 && begin + i < end; ++i)
+      word |= uint64(mask[begin + i].byte) << 8 * i;
     take_eight(begin, word, held.data());
   }
   for (write(false); room > 0; write(false))
@@ -489,14 +494,15 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F t
 
 #ifndef USMTENSOR_HOST
 // One bit for each of the next elements of a mask.
-inline u4 bits_from(const b1 *mask, i8 i, i8 end) {
-  u8 low = 0, high = 0;
-  if (i + team_step <= end && reinterpret_cast<standard::uintptr_t>(mask + i) % sizeof(u8) == 0) {
-    const u8 *const words = reinterpret_cast<const u8 *>(mask + i);
+inline uint32 bits_from(const bool8 *mask, int64 i, int64 end) {
+  uint64 low = 0, high = 0;
+  if (i + team_step <= end &&
+      reinterpret_cast<standard::uintptr_t>(mask + i) % sizeof(uint64) == 0) {
+    const uint64 *const words = reinterpret_cast<const uint64 *>(mask + i);
     low = __builtin_nontemporal_load(words), high = __builtin_nontemporal_load(words + 1);
   } else {
     for (int k = 0; k < team_step && i + k < end; ++k)
-      (k < 8 ? low : high) |= u8(mask[i + k].byte) << 8 * (k % 8);
+      (k < 8 ? low : high) |= uint64(mask[i + k].byte) << 8 * (k % 8);
   }
   return bits_of(low) | bits_of(high) << 8;
 }
@@ -504,21 +510,22 @@ inline u4 bits_from(const b1 *mask, i8 i, i8 end) {
 // Calls set(n, i) for true element n of a share, at place i. Each work-item finds its own ones;
 // then the work-group takes them in order, so that neighbouring work-items write neighbours.
 // Returns their number.
-template <class Set> USMTENSOR_INLINE i8 each_true(const b1 *mask, i8 begin, i8 end, Set set) {
-  u2 *const places = local_memory<u2, team_step * team_lanes>();
+template <class Set>
+USMTENSOR_INLINE int64 each_true(const bool8 *mask, int64 begin, int64 end, Set set) {
+  uint16 *const places = local_memory<uint16, team_step * team_lanes>();
   const auto item = work_item();
-  const i4 lane = item.get_local_id(0), width = item.get_local_range(0);
-  i8 done = 0;
-  for (i8 first = begin; first < end; first += width * team_step) {
-    const i8 own = first + lane * team_step;
-    u4 bits = own < end ? bits_from(mask, own, end) : 0;
-    const u4 count = math::popcount(bits);
-    u4 at = sycl::exclusive_scan_over_group(work_group(), count, sycl::plus<u4>());
-    const i4 all = sycl::group_broadcast(work_group(), at + count, width - 1);
+  const int32 lane = item.get_local_id(0), width = item.get_local_range(0);
+  int64 done = 0;
+  for (int64 first = begin; first < end; first += width * team_step) {
+    const int64 own = first + lane * team_step;
+    uint32 bits = own < end ? bits_from(mask, own, end) : 0;
+    const uint32 count = math::popcount(bits);
+    uint32 at = sycl::exclusive_scan_over_group(work_group(), count, sycl::plus<uint32>());
+    const int32 all = sycl::group_broadcast(work_group(), at + count, width - 1);
     for (; bits != 0; bits &= bits - 1)
-      places[at++] = u2(lane * team_step + __builtin_ctz(bits));
+      places[at++] = uint16(lane * team_step + __builtin_ctz(bits));
     meet();
-    for (i4 k = lane; k < all; k += width)
+    for (int32 k = lane; k < all; k += width)
       set(done + k, first + places[k]);
     meet();
     done += all;
@@ -527,24 +534,24 @@ template <class Set> USMTENSOR_INLINE i8 each_true(const b1 *mask, i8 begin, i8 
 }
 
 template <class D, class M>
-void CountTrue<D, M>::together(i8 part, i8 begin, i8 end, D *out, const M *mask) const {
+void CountTrue<D, M>::together(int64 part, int64 begin, int64 end, D *out, const M *mask) const {
   const auto item = work_item();
-  u4 count = 0;
-  for (i8 i = begin + i8(item.get_local_id(0)) * team_step; i < end;
-       i += i8(item.get_local_range(0)) * team_step)
+  uint32 count = 0;
+  for (int64 i = begin + int64(item.get_local_id(0)) * team_step; i < end;
+       i += int64(item.get_local_range(0)) * team_step)
     count += math::popcount(bits_from(mask, i, end));
-  out[part] = sycl::reduce_over_group(work_group(), count, sycl::plus<u4>());
+  out[part] = sycl::reduce_over_group(work_group(), count, sycl::plus<uint32>());
 }
 
 // As select(): the mask may have changed, so this writes exactly `room` values.
 template <class D, class Value>
-USMTENSOR_INLINE void select_together(const b1 *mask, i8 begin, i8 end, D *out, i8 room,
+USMTENSOR_INLINE void select_together(const bool8 *mask, int64 begin, int64 end, D *out, int64 room,
                                       Value value) {
-  const i8 found = each_true(mask, begin, end, [&](i8 n, i8 i) USMTENSOR_INLINE_LAMBDA {
+  const int64 found = each_true(mask, begin, end, [&](int64 n, int64 i) USMTENSOR_INLINE_LAMBDA {
     if (n < room)
       out[n] = value(i);
   });
-  for (i8 n = found + i8(work_item().get_local_id(0)); n < room;
+  for (int64 n = found + int64(work_item().get_local_id(0)); n < room;
        n += work_item().get_local_range(0))
     out[n] = value(begin);
 }
@@ -552,31 +559,33 @@ USMTENSOR_INLINE void select_together(const b1 *mask, i8 begin, i8 end, D *out, 
 
 // The positions of a mask's true elements. `starts` has their number before each share, and in all.
 template <class D, class M, class I> struct Positions {
-  void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts) const {
-    auto take = [](i8 i, const u1 *lanes, D *to) {
+  void operator()(int64 part, int64 begin, int64 end, D *out, const M *mask,
+                  const I *starts) const {
+    auto take = [](int64 i, const uint8 *lanes, D *to) {
       // By shifts of one word: the host's compiler converts vectors one lane at a time.
-      constexpr Eight<u8> shifts{0, 8, 16, 24, 32, 40, 48, 56};
-      store_eight(to, ((Eight<u8>{} + load_as<u8>(lanes)) >> shifts & u8(255)) + u8(i));
+      constexpr Eight<uint64> shifts{0, 8, 16, 24, 32, 40, 48, 56};
+      store_eight(to,
+                  ((Eight<uint64>{} + load_as<uint64>(lanes)) >> shifts & uint64(255)) + uint64(i));
     };
     select(stream, begin, end, out + starts[part], starts[part + 1] - starts[part], take, mask);
   }
 #ifndef USMTENSOR_HOST
-  void together(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts) const {
+  void together(int64 part, int64 begin, int64 end, D *out, const M *mask, const I *starts) const {
     select_together(mask, begin, end, out + starts[part], starts[part + 1] - starts[part],
-                    [](i8 i) { return D(i); });
+                    [](int64 i) { return D(i); });
   }
 #endif
-  i4 stream; // as of loops
+  int32 stream; // as of loops
 };
 
 // The elements for which a mask is true.
 template <class D, class S, class M, class I> struct Compress {
-  void operator()(i8 part, i8 begin, i8 end, D *out, const S *in, const M *mask,
+  void operator()(int64 part, int64 begin, int64 end, D *out, const S *in, const M *mask,
                   const I *starts) const {
-    auto take = [=, this](i8 i, const u1 *lanes, D *to) {
+    auto take = [=, this](int64 i, const uint8 *lanes, D *to) {
       if constexpr (sizeof(D) <= 8) {
         using Lane =
-            standard::conditional_t<sizeof(D) == 1, u2, D>; // CPUs permute no vectors of bytes
+            standard::conditional_t<sizeof(D) == 1, uint16, D>; // CPUs permute no vectors of bytes
         if (stride == 1 && end - i >= 8)
           return store_eight(to, permute(load_eight<Lane>(in + i), load_eight<Lane>(lanes)));
       }
@@ -588,24 +597,24 @@ template <class D, class S, class M, class I> struct Compress {
            stride == 1 ? in : nullptr);
   }
 #ifndef USMTENSOR_HOST
-  void together(i8 part, i8 begin, i8 end, D *out, const S *in, const M *mask,
+  void together(int64 part, int64 begin, int64 end, D *out, const S *in, const M *mask,
                 const I *starts) const {
     select_together(mask, begin, end, out + starts[part], starts[part + 1] - starts[part],
-                    [=, this](i8 i) { return in[i * stride]; });
+                    [=, this](int64 i) { return in[i * stride]; });
   }
 #endif
-  i8 stride;
-  i4 stream;
+  int64 stride;
+  int32 stream;
 };
 
 // Sets the elements for which a mask is true to `count` values, which repeat.
 template <class D, class S, class M, class I> struct Place {
-  void operator()(i8 part, i8 begin, i8 end, D *out, const S *values, const M *mask,
+  void operator()(int64 part, int64 begin, int64 end, D *out, const S *values, const M *mask,
                   const I *starts) const {
     if (count == 1) {
       const S value = *values;
-      const auto set = [=, this](i8 from, i8 to) USMTENSOR_INLINE_LAMBDA {
-        for (i8 i = from; i < to; ++i)
+      const auto set = [=, this](int64 from, int64 to) USMTENSOR_INLINE_LAMBDA {
+        for (int64 i = from; i < to; ++i)
           if (mask[i].byte)
             out[i * stride] = value;
       };
@@ -617,29 +626,29 @@ template <class D, class S, class M, class I> struct Place {
           set(begin, begin + mask_piece);
           continue;
         }
-        u8 bits = 0; // fewer branches than elements
-        for (i8 k = 0; k < mask_piece; k += 8)
-          bits |= u8(bits_of(load_as<u8>(mask + begin + k))) << k;
+        uint64 bits = 0; // fewer branches than elements
+        for (int64 k = 0; k < mask_piece; k += 8)
+          bits |= uint64(bits_of(load_as<uint64>(mask + begin + k))) << k;
         for (; bits != 0; bits &= bits - 1)
           out[(begin + __builtin_ctzll(bits)) * stride] = value;
       }
       return set(begin, end);
     }
-    i8 k = starts[part] % count;
-    for (i8 i = begin; i < end; ++i)
+    int64 k = starts[part] % count;
+    for (int64 i = begin; i < end; ++i)
       if (mask[i].byte) {
         out[i * stride] = values[k * value_stride];
         k = k + 1 == count ? 0 : k + 1;
       }
   }
 #ifndef USMTENSOR_HOST
-  void together(i8 part, i8 begin, i8 end, D *out, const S *values, const M *mask,
+  void together(int64 part, int64 begin, int64 end, D *out, const S *values, const M *mask,
                 const I *starts) const {
     if (count == 1) {
       constexpr int several = 8;
       const S value = *values;
-      const i8 width = work_item().get_local_range(0);
-      for (i8 i = begin + i8(work_item().get_local_id(0)); i < end; i += several * width) {
+      const int64 width = work_item().get_local_range(0);
+      for (int64 i = begin + int64(work_item().get_local_id(0)); i < end; i += several * width) {
         Several<bool, several> here;
         repeat<several>([&](auto k) USMTENSOR_INLINE_LAMBDA {
           here.of[k] = i + k * width < end && mask[i + k * width].byte;
@@ -651,29 +660,29 @@ template <class D, class S, class M, class I> struct Place {
       }
       return;
     }
-    each_true(mask, begin, end, [=, this](i8 n, i8 i) USMTENSOR_INLINE_LAMBDA {
-      const i8 k = starts[part] + n;
+    each_true(mask, begin, end, [=, this](int64 n, int64 i) USMTENSOR_INLINE_LAMBDA {
+      const int64 k = starts[part] + n;
       out[i * stride] = values[(k < count ? k : k % count) * value_stride];
     });
   }
 #endif
-  i8 stride, count, value_stride;
+  int64 stride, count, value_stride;
 };
 
 // Repeats elements: run k of the output, from starts[k] up to starts[k + 1], holds element k.
 // Whatever the starts are, it stays in its share and in the input.
 template <class D, class S, class I> struct RepeatRuns {
   // The run that has a place.
-  i8 run_at(i8 place, const I *starts) const {
+  int64 run_at(int64 place, const I *starts) const {
     return partition_point(starts + 1, runs - 1, [=](I start) { return start <= place; });
   }
-  void operator()(i8, i8 begin, i8 end, D *out, const S *in, const I *starts) const {
-    constexpr i8 several = 4; // elements that are written without a branch
-    i8 k = begin < end ? run_at(begin, starts) : 0;
-    for (i8 i = begin; i < end && k < runs; ++k) {
+  void operator()(int64, int64 begin, int64 end, D *out, const S *in, const I *starts) const {
+    constexpr int64 several = 4; // elements that are written without a branch
+    int64 k = begin < end ? run_at(begin, starts) : 0;
+    for (int64 i = begin; i < end && k < runs; ++k) {
       const S element = in[k * stride];
-      const i8 next = starts[k + 1], stop = next < i ? i : next < end ? next : end;
-      i8 j = i;
+      const int64 next = starts[k + 1], stop = next < i ? i : next < end ? next : end;
+      int64 j = i;
       if (i + several <= end)
         for (; j < i + several; ++j)
           out[j] = element;
@@ -683,13 +692,13 @@ template <class D, class S, class I> struct RepeatRuns {
     }
   }
 #ifndef USMTENSOR_HOST
-  void together(i8, i8 begin, i8 end, D *out, const S *in, const I *starts) const {
+  void together(int64, int64 begin, int64 end, D *out, const S *in, const I *starts) const {
     const auto item = work_item();
-    for (i8 i = begin + i8(item.get_local_id(0)); i < end; i += item.get_local_range(0))
+    for (int64 i = begin + int64(item.get_local_id(0)); i < end; i += item.get_local_range(0))
       out[i] = in[run_at(i, starts) * stride];
   }
 #endif
-  i8 runs, stride;
+  int64 runs, stride;
 };
 
 } // namespace usmtensor

@@ -38,28 +38,28 @@ USMTENSOR_DECLARE(WorkgroupSize)
 namespace usmtensor {
 
 // A bool as stored: foreign memory may hold any byte, and every byte but 0 is true.
-struct b1 {
-  b1() = default;
-  b1(bool value) : byte(value) {}
+struct bool8 {
+  bool8() = default;
+  bool8(bool value) : byte(value) {}
   operator bool() const { return byte != 0; }
   standard::uint8_t byte;
 };
 
-using i1 = standard::int8_t;
-using u1 = standard::uint8_t;
-using i2 = standard::int16_t;
-using u2 = standard::uint16_t;
-using i4 = standard::int32_t;
-using u4 = standard::uint32_t;
-using i8 = standard::int64_t;
-using u8 = standard::uint64_t;
+using int8 = standard::int8_t;
+using uint8 = standard::uint8_t;
+using int16 = standard::int16_t;
+using uint16 = standard::uint16_t;
+using int32 = standard::int32_t;
+using uint32 = standard::uint32_t;
+using int64 = standard::int64_t;
+using uint64 = standard::uint64_t;
 #ifdef USMTENSOR_CALLS
-using f2 = sycl::half;
+using float16 = sycl::half;
 #else
-using f2 = _Float16; // on the host sycl::half would round otherwise
+using float16 = _Float16; // on the host sycl::half would round otherwise
 #endif
-using f4 = float;
-using f8 = double;
+using float32 = float;
+using float64 = double;
 #ifdef USMTENSOR_CALLS_COMPLEX
 template <class T> using Complex = std::complex<T>;
 #else
@@ -88,21 +88,21 @@ private:
   Parts parts_;
 };
 #endif
-using c8 = Complex<float>;
-using c16 = Complex<double>;
+using complex64 = Complex<float>;
+using complex128 = Complex<double>;
 
 // An element of a size, for operations that only move bits.
-using w1 = u1;
-using w2 = u2;
-using w4 = u4;
-using w8 = u8;
-struct w16 {
-  u8 low, high;
+using bits8 = uint8;
+using bits16 = uint16;
+using bits32 = uint32;
+using bits64 = uint64;
+struct bits128 {
+  uint64 low, high;
 };
 
-template <class T> inline constexpr bool is_half = standard::is_same_v<T, f2>;
+template <class T> inline constexpr bool is_half = standard::is_same_v<T, float16>;
 // Halves are computed in single precision.
-template <class T> using Single = standard::conditional_t<is_half<T>, f4, T>;
+template <class T> using Single = standard::conditional_t<is_half<T>, float32, T>;
 template <class T> inline constexpr bool is_complex = false;
 template <class T> inline constexpr bool is_complex<Complex<T>> = true;
 template <class T> bool is_nan(T x) { return x != x; }
@@ -148,10 +148,10 @@ template <class T, class... Rest> constexpr T largest(T x, Rest... rest) {
 template <class V, class T> V reinterpret(T value) { return __builtin_bit_cast(V, value); }
 
 // A value from the host, passed as the bits of an element.
-template <class T> T from_bits(u8 low, u8 high = 0) {
-  if constexpr (standard::is_same_v<T, w16>)
+template <class T> T from_bits(uint64 low, uint64 high = 0) {
+  if constexpr (standard::is_same_v<T, bits128>)
     return {low, high}; // a fill stores both words at once
-  const u8 words[] = {low, high};
+  const uint64 words[] = {low, high};
   return load_as<T>(words);
 }
 
@@ -199,7 +199,7 @@ USMTENSOR_INLINE V fold_lanes(V v, F combine) {
 // Copies an element: one of 16 bytes as a vector, of which no compiler makes gathers.
 template <class T> USMTENSOR_INLINE void copy_element(T *to, const T *from) {
   if constexpr (sizeof(T) == 16) {
-    const auto pair = load_as<Pair<u8>>(from);
+    const auto pair = load_as<Pair<uint64>>(from);
     __builtin_memcpy(to, &pair, sizeof pair);
   } else {
     *to = *from;
@@ -209,13 +209,13 @@ template <class T> USMTENSOR_INLINE void copy_element(T *to, const T *from) {
 // The plan divides work into parts. On a device each part is a work-item; the host runs them one
 // after the other.
 #ifdef USMTENSOR_HOST
-inline thread_local i8 parts = 1;
+inline thread_local int64 parts = 1;
 template <class F> USMTENSOR_INLINE void each_part(F f) {
-  for (i8 part = 0, count = parts; part < count; ++part)
+  for (int64 part = 0, count = parts; part < count; ++part)
     f(part, count);
 }
-template <class F> USMTENSOR_INLINE void each_item(i8 count, F f) {
-  for (i8 i = 0; i < count; ++i)
+template <class F> USMTENSOR_INLINE void each_item(int64 count, F f) {
+  for (int64 i = 0; i < count; ++i)
     f(i);
 }
 #else
@@ -223,32 +223,32 @@ template <class F> USMTENSOR_INLINE void each_item(i8 count, F f) {
 // compilation, and the compiler for NVIDIA's GPUs leaves its functions as calls.
 struct WorkItem {
 #ifdef __NVPTX__
-  u8 get_local_id(int) const { return u4(__nvvm_read_ptx_sreg_tid_x()); }
-  u8 get_local_range(int) const { return u4(__nvvm_read_ptx_sreg_ntid_x()); }
-  u8 get_group(int) const { return u4(__nvvm_read_ptx_sreg_ctaid_x()); }
-  u8 get_group_range(int) const { return u4(__nvvm_read_ptx_sreg_nctaid_x()); }
-  u8 get_global_id(int) const { return get_group(0) * get_local_range(0) + get_local_id(0); }
-  u8 get_global_range(int) const { return get_group_range(0) * get_local_range(0); }
+  uint64 get_local_id(int) const { return uint32(__nvvm_read_ptx_sreg_tid_x()); }
+  uint64 get_local_range(int) const { return uint32(__nvvm_read_ptx_sreg_ntid_x()); }
+  uint64 get_group(int) const { return uint32(__nvvm_read_ptx_sreg_ctaid_x()); }
+  uint64 get_group_range(int) const { return uint32(__nvvm_read_ptx_sreg_nctaid_x()); }
+  uint64 get_global_id(int) const { return get_group(0) * get_local_range(0) + get_local_id(0); }
+  uint64 get_global_range(int) const { return get_group_range(0) * get_local_range(0); }
 #else
-  static u8 of(standard::size_t id) {
+  static uint64 of(standard::size_t id) {
     __builtin_assume(id <= 0x7fffffff); // as sycl::nd_item
     return id;
   }
-  u8 get_local_id(int) const { return of(__spirv_BuiltInLocalInvocationId(0)); }
-  u8 get_local_range(int) const { return of(__spirv_BuiltInWorkgroupSize(0)); }
-  u8 get_group(int) const { return of(__spirv_BuiltInWorkgroupId(0)); }
-  u8 get_group_range(int) const { return of(__spirv_BuiltInNumWorkgroups(0)); }
-  u8 get_global_id(int) const { return of(__spirv_BuiltInGlobalInvocationId(0)); }
-  u8 get_global_range(int) const { return of(__spirv_BuiltInGlobalSize(0)); }
+  uint64 get_local_id(int) const { return of(__spirv_BuiltInLocalInvocationId(0)); }
+  uint64 get_local_range(int) const { return of(__spirv_BuiltInWorkgroupSize(0)); }
+  uint64 get_group(int) const { return of(__spirv_BuiltInWorkgroupId(0)); }
+  uint64 get_group_range(int) const { return of(__spirv_BuiltInNumWorkgroups(0)); }
+  uint64 get_global_id(int) const { return of(__spirv_BuiltInGlobalInvocationId(0)); }
+  uint64 get_global_range(int) const { return of(__spirv_BuiltInGlobalSize(0)); }
 #endif
 };
 inline WorkItem work_item() { return {}; }
 template <class F> USMTENSOR_INLINE void each_part(F f) {
-  f(i8(work_item().get_global_id(0)), i8(work_item().get_global_range(0)));
+  f(int64(work_item().get_global_id(0)), int64(work_item().get_global_range(0)));
 }
 // One work-item per element; there may be more work-items than elements.
-template <class F> USMTENSOR_INLINE void each_item(i8 count, F f) {
-  const i8 i = work_item().get_global_id(0);
+template <class F> USMTENSOR_INLINE void each_item(int64 count, F f) {
+  const int64 i = work_item().get_global_id(0);
   if (i < count)
     f(i);
 }
@@ -265,7 +265,7 @@ USMTENSOR_INLINE void unpack(void (*)(P...), const Argument *arguments,
 }
 template <class... P> constexpr standard::size_t arity(void (*)(P...)) { return sizeof...(P); }
 // Calls a kernel on the host.
-template <auto Kernel> void call(const Argument *arguments, i8 count) {
+template <auto Kernel> void call(const Argument *arguments, int64 count) {
   parts = count;
   unpack<Kernel>(Kernel, arguments, standard::make_index_sequence<arity(Kernel)>());
 }

@@ -31,12 +31,12 @@ template <class T, int Count = lane_count<T>> using Lanes = typename LanesOf<T, 
 // matters.
 template <class F, class S>
 using LaneElement =
-    standard::conditional_t<standard::is_same_v<S, w16>, u8,
+    standard::conditional_t<standard::is_same_v<S, bits128>, uint64,
                             standard::conditional_t<F::parts == 2, typename F::Chain, Single<S>>>;
 
 template <class F> inline constexpr int chain_lanes = lane_count<typename F::Chain>;
 // Elements of a vector.
-template <class F> inline constexpr i8 per_vector = chain_lanes<F> / F::parts;
+template <class F> inline constexpr int64 per_vector = chain_lanes<F> / F::parts;
 template <class F, class S> using ElementLanes = Lanes<LaneElement<F, S>, chain_lanes<F>>;
 
 template <class V, class T> USMTENSOR_INLINE V spread(T value) {
@@ -49,10 +49,10 @@ template <class V, class T> USMTENSOR_INLINE V spread(T value) {
 
 // Whether any bit of a vector is set.
 template <class V> USMTENSOR_INLINE bool any_bit(V v) {
-  const auto words = reinterpret<typename VectorOf<u8, sizeof(V)>::Type>(v);
-  u8 found = 0;
+  const auto words = reinterpret<typename VectorOf<uint64, sizeof(V)>::Type>(v);
+  uint64 found = 0;
   USMTENSOR_UNROLL
-  for (int k = 0; k < int(sizeof(V) / sizeof(u8)); ++k)
+  for (int k = 0; k < int(sizeof(V) / sizeof(uint64)); ++k)
     found |= words[k];
   return found != 0;
 }
@@ -62,7 +62,7 @@ template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int
   if constexpr (F::parts == 2) {
     const auto pair = load_as<Pair<typename F::Chain>>(from);
     v[2 * k] = pair[0], v[2 * k + 1] = pair[1];
-  } else if constexpr (standard::is_same_v<S, w16>) {
+  } else if constexpr (standard::is_same_v<S, bits128>) {
     v[k] = from->low | from->high;
   } else {
     v[k] = Single<S>(*from);
@@ -71,7 +71,7 @@ template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int
 // A vector of `count` strided elements; the first element replaces missing ones. With a stride of 0
 // all lanes have it.
 template <class F, class S>
-USMTENSOR_INLINE auto load_apart(const S *from, i8 stride, i8 count = per_vector<F>) {
+USMTENSOR_INLINE auto load_apart(const S *from, int64 stride, int64 count = per_vector<F>) {
   ElementLanes<F, S> v;
   USMTENSOR_UNROLL
   for (int k = 0; k < per_vector<F>; ++k)
@@ -80,7 +80,7 @@ USMTENSOR_INLINE auto load_apart(const S *from, i8 stride, i8 count = per_vector
 }
 // A vector of contiguous elements.
 template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
-  if constexpr (standard::is_same_v<S, w16> || is_half<S>)
+  if constexpr (standard::is_same_v<S, bits128> || is_half<S>)
     return load_apart<F>(from, 1);
   else
     return load_as<ElementLanes<F, S>>(from);
@@ -88,9 +88,9 @@ template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
 #ifdef USMTENSOR_HOST
 // Of halves by one instruction: the compiler converts them one by one.
 template <class F>
-  requires(sizeof(ElementLanes<F, f2>) == sizeof(__m256))
-USMTENSOR_INLINE auto load_vector(const f2 *from) {
-  return ElementLanes<F, f2>(_mm256_cvtph_ps(load_as<__m128i>(from)));
+  requires(sizeof(ElementLanes<F, float16>) == sizeof(__m256))
+USMTENSOR_INLINE auto load_vector(const float16 *from) {
+  return ElementLanes<F, float16>(_mm256_cvtph_ps(load_as<__m128i>(from)));
 }
 #endif
 // Of vectors that begin `apart` elements after each other, the lane of element `at` beside lane k

@@ -24,7 +24,8 @@ USMTENSOR_INLINE void meet() {
 // Memory that a work-group shares, one for each type and size. As words: it takes no complex
 // numbers.
 template <class T, int Count> USMTENSOR_INLINE T *local_memory() {
-  static sycl::ext::oneapi::experimental::work_group_static<u8[(Count * sizeof(T) + 7) / 8]> words;
+  static sycl::ext::oneapi::experimental::work_group_static<uint64[(Count * sizeof(T) + 7) / 8]>
+      words;
   return reinterpret_cast<T *>(*&words);
 }
 
@@ -47,27 +48,28 @@ template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *he
 // A copy of an input that lies across the output: a work-group of four rows of work-items turns
 // squares of elements in local memory. Fewer than 2^31 squares.
 template <class F, class D, class S>
-USMTENSOR_INLINE void squares(F f, i8 size, Space space, Operand<D> out, Operand<const S> in) {
+USMTENSOR_INLINE void transpose_groups(F f, int64 size, Space space, Operand<D> out,
+                                       Operand<const S> in) {
   constexpr int side = square_side, rows = square_rows, count = side / rows;
   static sycl::ext::oneapi::experimental::work_group_static<S[side][side + 1]> held;
   const auto item = work_item();
-  const u4 n0 = space.n0, n1 = space.n1;
-  const u4 squares0 = (n0 + side - 1) / side, squares1 = (n1 + side - 1) / side;
-  const u4 squares = u4(size / (space.n0 * space.n1)) * squares0 * squares1;
-  const u4 column = item.get_local_id(0) % side, row = item.get_local_id(0) / side;
-  for (u4 k = item.get_group(0); k < squares; k += item.get_group_range(0)) {
-    const u4 line = k / squares0, i0 = (k - line * squares0) * side;
-    const u4 kept = line / squares1, i1 = (line - kept * squares1) * side;
+  const uint32 n0 = space.n0, n1 = space.n1;
+  const uint32 squares0 = (n0 + side - 1) / side, squares1 = (n1 + side - 1) / side;
+  const uint32 squares = uint32(size / (space.n0 * space.n1)) * squares0 * squares1;
+  const uint32 column = item.get_local_id(0) % side, row = item.get_local_id(0) / side;
+  for (uint32 k = item.get_group(0); k < squares; k += item.get_group_range(0)) {
+    const uint32 line = k / squares0, i0 = (k - line * squares0) * side;
+    const uint32 kept = line / squares1, i1 = (line - kept * squares1) * side;
     auto here = [&](auto operand) USMTENSOR_INLINE_LAMBDA {
       if (kept != 0)
-        operand = move_kept(operand, space, i8(kept));
+        operand = move_kept(operand, space, int64(kept));
       return operand.along0(i0).along1(i1);
     };
     const auto from = here(in);
     const auto to = here(out);
     Several<S, count> read;
     repeat<count>([&](auto j) USMTENSOR_INLINE_LAMBDA {
-      const u4 i = row + j * rows;
+      const uint32 i = row + j * rows;
       if (i0 + i < n0 && i1 + column < n1)
         read.of[j] = from.data[i * from.s0 + column * from.s1];
     });
@@ -75,7 +77,7 @@ USMTENSOR_INLINE void squares(F f, i8 size, Space space, Operand<D> out, Operand
                       USMTENSOR_INLINE_LAMBDA { (*&held)[row + j * rows][column] = read.of[j]; });
     meet();
     repeat<count>([&](auto j) USMTENSOR_INLINE_LAMBDA {
-      const u4 i = row + j * rows;
+      const uint32 i = row + j * rows;
       if (i1 + i < n1 && i0 + column < n0)
         to.data[column * to.s0 + i * to.s1] = f((*&held)[column][i]);
     });

@@ -10,53 +10,53 @@ namespace usmtensor {
 // compiler makes fewer gather and scatter instructions of them, which are slower than scalar
 // accesses.
 template <class T> struct Run {
-  T &operator[](i8 i) const {
+  T &operator[](int64 i) const {
     return *reinterpret_cast<T *>(reinterpret_cast<standard::uintptr_t>(data) +
                                   i * stride * sizeof(T));
   }
   static constexpr bool unit = false;
-  Run from(i8 i) const { return {data + i * stride, stride}; }
+  Run from(int64 i) const { return {data + i * stride, stride}; }
   T *data;
-  i8 stride;
+  int64 stride;
 };
 template <class T, int Stride> struct FixedRun {
-  T &operator[](i8 i) const { return data[i * Stride]; }
+  T &operator[](int64 i) const { return data[i * Stride]; }
   static constexpr bool unit = Stride == 1;
-  FixedRun from(i8 i) const { return {data + i * Stride}; }
+  FixedRun from(int64 i) const { return {data + i * Stride}; }
   T *data;
 };
 
 // The iteration space of one launch, innermost axis first. Axes beyond the fourth lie in a block of
 // device-readable memory: per axis the extent, then one stride per operand, the output's first.
 struct Space {
-  i8 n0, n1, n2, n3;
-  const i8 *outer;
-  i4 outer_count;
-  i4 operands;
-  i4 stream = 0; // the output is too large for the caches: see stream.hpp
+  int64 n0, n1, n2, n3;
+  const int64 *outer;
+  int32 outer_count;
+  int32 operands;
+  int32 stream = 0; // the output is too large for the caches: see stream.hpp
 };
 
 // One operand over that space; `column` is the place of its strides in the block.
 template <class T> struct Operand {
   using Element = standard::remove_const_t<T>;
   // The operand, moved to a position on the axes beyond the fourth.
-  Operand at(const Space &space, i8 position) const {
+  Operand at(const Space &space, int64 position) const {
     Operand moved = *this;
-    const i8 *axis = space.outer;
-    for (i4 k = 0; k < space.outer_count; ++k, axis += 1 + space.operands) {
+    const int64 *axis = space.outer;
+    for (int32 k = 0; k < space.outer_count; ++k, axis += 1 + space.operands) {
       moved.data += position % axis[0] * axis[column];
       position /= axis[0];
     }
     return moved;
   }
   // The operand, moved some elements along an axis.
-  Operand along0(i8 count) const { return {data + count * s0, s0, s1, s2, s3, column}; }
-  Operand along1(i8 count) const { return {data + count * s1, s0, s1, s2, s3, column}; }
+  Operand along0(int64 count) const { return {data + count * s0, s0, s1, s2, s3, column}; }
+  Operand along1(int64 count) const { return {data + count * s1, s0, s1, s2, s3, column}; }
   Run<T> run0() const { return {data, s0}; }
 
   T *data;
-  i8 s0, s1, s2, s3;
-  i4 column;
+  int64 s0, s1, s2, s3;
+  int32 column;
 };
 
 // Functors that only move elements.
@@ -71,63 +71,64 @@ template <class F, class D, class... S> USMTENSOR_INLINE void set(F f, D &out, c
     out = f(in...);
 }
 
-template <class F, class D, class... S> USMTENSOR_INLINE void run(F f, i8 n, D out, S... in) {
-  for (i8 i = 0; i < n; ++i)
+template <class F, class D, class... S> USMTENSOR_INLINE void run(F f, int64 n, D out, S... in) {
+  for (int64 i = 0; i < n; ++i)
     set(f, out[i], in[i]...);
 }
 
 // Not inlined: an inlined loop loses `__restrict`, and the compiler often does not vectorise it.
 template <class F, class D, class... S>
-[[gnu::noinline]] void run_apart(F f, i8 n, D *__restrict out, S... in) {
-  for (i8 i = 0; i < n; ++i)
+[[gnu::noinline]] void run_apart(F f, int64 n, D *__restrict out, S... in) {
+  for (int64 i = 0; i < n; ++i)
     set(f, out[i], in[i]...);
 }
 
 template <class F, class T>
   requires moves_only<F>
-[[gnu::noinline]] void run_apart(F, i8 n, T *__restrict out, Run<const T> in) {
-  read_apart(n, out, [=](i8 i) { return &in[i]; });
+[[gnu::noinline]] void run_apart(F, int64 n, T *__restrict out, Run<const T> in) {
+  read_apart(n, out, [=](int64 i) { return &in[i]; });
 }
 
 template <class F, class T>
   requires moves_only<F>
-[[gnu::noinline]] void run(F, i8 n, Run<T> out, Run<const T> in) {
+[[gnu::noinline]] void run(F, int64 n, Run<T> out, Run<const T> in) {
   Buffer<T, staged_bytes> held;
-  for (i8 i = 0, count; i < n; i += count) {
+  for (int64 i = 0, count; i < n; i += count) {
     count = n - i < held.size ? n - i : held.size;
     const T *from = in.data + i;
     if (in.stride != 1) {
-      read_apart(count, held.data(), [=](i8 k) { return &in[i + k]; });
+      read_apart(count, held.data(), [=](int64 k) { return &in[i + k]; });
       from = held.data();
     }
-    write_apart(count, [=](i8 k) { return &out[i + k]; }, from);
+    write_apart(count, [=](int64 k) { return &out[i + k]; }, from);
   }
 }
 
 // A fill.
-template <class F, class T> [[gnu::noinline]] void run(F f, i8 n, Run<T> out) {
+template <class F, class T> [[gnu::noinline]] void run(F f, int64 n, Run<T> out) {
   Buffer<T, staged_bytes> held;
-  const i8 most = n < held.size ? n : held.size;
-  for (i8 i = 0; i < most; ++i)
+  const int64 most = n < held.size ? n : held.size;
+  for (int64 i = 0; i < most; ++i)
     held.data()[i] = f();
-  for (i8 i = 0, count; i < n; i += count) {
+  for (int64 i = 0, count; i < n; i += count) {
     count = n - i < most ? n - i : most;
-    write_apart(count, [=](i8 k) { return &out[i + k]; }, held.data());
+    write_apart(count, [=](int64 k) { return &out[i + k]; }, held.data());
   }
 }
 
 // Moves a row by cache lines of the output. Of a simpler loop the compiler makes a call of memcpy,
 // which AMD's processors run ten times slower where the output lies 1 to 31 bytes further within a
 // page of 4 KB than the input, as in a shift by an element.
-template <class T> [[gnu::noinline]] void move_row(i8 n, T *out, const T *in) {
-  using Half = VectorOf<u8, sizeof(Line) / 2>::Type; // the host's compiler has no larger registers
-  constexpr i8 line = sizeof(Line) / sizeof(T), half = line / 2;
-  auto move_line = [=](i8 i) USMTENSOR_INLINE_LAMBDA {
+template <class T> [[gnu::noinline]] void move_row(int64 n, T *out, const T *in) {
+  using Half =
+      VectorOf<uint64, sizeof(Line) / 2>::Type; // the host's compiler has no larger registers
+  constexpr int64 line = sizeof(Line) / sizeof(T), half = line / 2;
+  auto move_line = [=](int64 i) USMTENSOR_INLINE_LAMBDA {
     const Half first = load_as<Half>(in + i), second = load_as<Half>(in + i + half);
     __builtin_memcpy(out + i, &first, sizeof first);
     __builtin_memcpy(out + i + half, &second, sizeof second);
   };
-  i8 i = 0;
+  int64 i = 0;
   if (n >= 4 * line) {
     move_line(0);
     i = elements_to_line(out);
@@ -141,17 +142,17 @@ template <class T> [[gnu::noinline]] void move_row(i8 n, T *out, const T *in) {
 // For unit-stride output that bypasses the caches: computes into a buffer that stays in the caches,
 // so that the loop vectorises for any alignment.
 template <class F, class D, class... S>
-[[gnu::noinline]] void run_streamed(F f, i8 n, D *out, S... in) {
+[[gnu::noinline]] void run_streamed(F f, int64 n, D *out, S... in) {
   constexpr bool moves = moves_only<F> && (S::unit && ...);
   if constexpr (moves)
     if (n * sizeof(D) < 16384) // a prefetch pays in long rows alone
       return emit(true, n, out, in.data...);
   Buffer<D, staged_bytes> held;
-  i8 i = elements_to_line(out);
+  int64 i = elements_to_line(out);
   i = i < n ? i : n;
   run_apart(f, i, out, in...);
-  for (constexpr i8 most = held.size; i < n; i += most) {
-    const i8 count = n - i < most ? n - i : most;
+  for (constexpr int64 most = held.size; i < n; i += most) {
+    const int64 count = n - i < most ? n - i : most;
     if constexpr (moves) {
       (prefetch_ahead(in.data + i, count), ...);
       emit(true, count, out + i, in.data + i...);
@@ -164,7 +165,7 @@ template <class F, class D, class... S>
 
 // For unit-stride output of either kind.
 template <class F, class D, class... S>
-USMTENSOR_INLINE void write_unit(bool stream, F f, i8 n, D *out, S... in) {
+USMTENSOR_INLINE void write_unit(bool stream, F f, int64 n, D *out, S... in) {
   if constexpr (streams)
     if (stream)
       return run_streamed(f, n, out, in...);
@@ -176,7 +177,7 @@ USMTENSOR_INLINE void write_unit(bool stream, F f, i8 n, D *out, S... in) {
 
 // A move of every other element of the input, by explicit shuffles: the compiler leaves stride-two
 // loops scalar, or gathers.
-template <class D, class S> [[gnu::noinline]] void run_evens(bool stream, i8 n, D *out, S *in) {
+template <class D, class S> [[gnu::noinline]] void run_evens(bool stream, int64 n, D *out, S *in) {
   if constexpr (streams)
     if (stream && reinterpret_cast<standard::uintptr_t>(out) % sizeof(D) == 0)
       return take_evens<true>(n, out, in);
@@ -185,7 +186,7 @@ template <class D, class S> [[gnu::noinline]] void run_evens(bool stream, i8 n, 
 
 // One row, with the important strides in the types of the operands.
 template <class F, class D, class... S>
-USMTENSOR_INLINE void write_row(bool stream, F f, i8 n, Run<D> out, S... in) {
+USMTENSOR_INLINE void write_row(bool stream, F f, int64 n, Run<D> out, S... in) {
   if (out.stride != 1)
     run(f, n, out, in...);
   else
@@ -193,13 +194,14 @@ USMTENSOR_INLINE void write_row(bool stream, F f, i8 n, Run<D> out, S... in) {
 }
 
 // One row. Makes the important strides constants, so that the compiler can vectorise.
-template <class F, class D, class... S> void row(bool stream, F f, i8 n, Run<D> out, Run<S>... in) {
+template <class F, class D, class... S>
+void row(bool stream, F f, int64 n, Run<D> out, Run<S>... in) {
   if (out.stride != 1)
     return run(f, n, out, in...);
   if (((in.stride == 1) && ...))
     return write_row(stream, f, n, out, FixedRun<S, 1>{in.data}...);
   if constexpr (sizeof...(S) == 1) {
-    const i8 stride = (in.stride + ...);
+    const int64 stride = (in.stride + ...);
     if (stride == 0)
       return write_row(stream, f, n, out, FixedRun<S, 0>{in.data}...);
     if (stride == -1)
@@ -212,35 +214,35 @@ template <class F, class D, class... S> void row(bool stream, F f, i8 n, Run<D> 
 }
 
 // Whether the rows of a streamed output are long enough for a buffer; moves need none.
-template <class F, class D> bool worth_streaming(i8 n) {
+template <class F, class D> bool worth_streaming(int64 n) {
   return moves_only<F> || n * sizeof(D) >= 4096;
 }
 
 #ifndef __NVPTX__
 // Contiguous operands: one element per work-item; several with NVIDIA's GPUs (grid.hpp).
-template <class F, class D, class... S> void flat(F f, i8 size, D *out, S *...in) {
-  each_item(size, [=](i8 i) { out[i] = f(in[i]...); });
+template <class F, class D, class... S> void contiguous(F f, int64 size, D *out, S *...in) {
+  each_item(size, [=](int64 i) { out[i] = f(in[i]...); });
 }
 #endif
 
 // The share of one of `parts` in n elements.
-inline i8 share(i8 n, i8 part, i8 parts) {
-  const i8 rest = n % parts;
+inline int64 share(int64 n, int64 part, int64 parts) {
+  const int64 rest = n % parts;
   return n / parts * part + (part < rest ? part : rest);
 }
 
 // Contiguous elements with one result per share: f(part, first, last, operands) for each share.
-template <class F, class D, class... S> void shared(F f, i8 size, D *out, S *...in) {
-  each_part([=](i8 part, i8 parts) {
+template <class F, class D, class... S> void partition(F f, int64 size, D *out, S *...in) {
+  each_part([=](int64 part, int64 parts) {
     f(part, share(size, part, parts), share(size, part + 1, parts), out, in...);
   });
 }
 
 // The place of the first of n elements that is not `before`.
-template <class T, class B> i8 partition_point(const T *sorted, i8 n, B before) {
-  i8 place = 0;
+template <class T, class B> int64 partition_point(const T *sorted, int64 n, B before) {
+  int64 place = 0;
   for (; n > 0;) {
-    const i8 half = n / 2;
+    const int64 half = n / 2;
     if (before(sorted[place + half]))
       place += half + 1, n -= half + 1;
     else
@@ -254,7 +256,7 @@ template <class I> struct Position {
   I c0, c1, c2, c3;
 };
 
-template <class I> I take_axis(I &index, i8 n) {
+template <class I> I take_axis(I &index, int64 n) {
   const I rest = index / I(n), c = index - rest * I(n);
   index = rest;
   return c;
@@ -279,14 +281,16 @@ template <class I, class T> T *address(Operand<T> operand, const Space &space, I
 // Computes the next row, of n elements, or several of the `rows` rows and `left` elements that are
 // left; returns the number of rows.
 template <class F, class D, class... S>
-i8 some_rows(bool stream, F f, i8 n, i8, i8, const Operand<D> &out, const Operand<S> &...in) {
+int64 some_rows(bool stream, F f, int64 n, int64, int64, const Operand<D> &out,
+                const Operand<S> &...in) {
   row(stream, f, n, out.run0(), in.run0()...);
   return 1;
 }
 
 // Row by row through the four inner axes, from a position on; returns the number of elements left.
 template <class F, class D, class... S>
-i8 walk(F f, i8 left, const Space &space, Position<i8> c, Operand<D> out, Operand<S>... in) {
+int64 walk(F f, int64 left, const Space &space, Position<int64> c, Operand<D> out,
+           Operand<S>... in) {
   auto move = [&](auto &operand) {
     operand.data += c.c1 * operand.s1 + c.c2 * operand.s2 + c.c3 * operand.s3;
   };
@@ -294,9 +298,9 @@ i8 walk(F f, i8 left, const Space &space, Position<i8> c, Operand<D> out, Operan
   (move(in), ...);
   const bool stream = streams && space.stream && worth_streaming<F, D>(space.n0);
   for (;;) {
-    const i8 n = left < space.n0 - c.c0 ? left : space.n0 - c.c0;
-    const i8 rows = some_rows(stream, f, n, left, c.c0 == 0 ? space.n1 - c.c1 : 1, out.along0(c.c0),
-                              in.along0(c.c0)...);
+    const int64 n = left < space.n0 - c.c0 ? left : space.n0 - c.c0;
+    const int64 rows = some_rows(stream, f, n, left, c.c0 == 0 ? space.n1 - c.c1 : 1,
+                                 out.along0(c.c0), in.along0(c.c0)...);
     left -= rows * n;
     if (left == 0)
       return 0;
@@ -317,11 +321,11 @@ i8 walk(F f, i8 left, const Space &space, Position<i8> c, Operand<D> out, Operan
 
 // For CPUs: a work-item owns an even range of elements and walks it as an odometer.
 template <class F, class D, class... S>
-void rows(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
-  each_part([=](i8 part, i8 parts) {
-    i8 index = share(size, part, parts);
-    i8 left = share(size, part + 1, parts) - index;
-    Position<i8> c{};
+void strided(F f, int64 size, Space space, Operand<D> out, Operand<S>... in) {
+  each_part([=](int64 part, int64 parts) {
+    int64 index = share(size, part, parts);
+    int64 left = share(size, part + 1, parts) - index;
+    Position<int64> c{};
     if (index != 0) {
       c.c0 = take_axis(index, space.n0), c.c1 = take_axis(index, space.n1);
       c.c2 = take_axis(index, space.n2), c.c3 = take_axis(index, space.n3);

@@ -6,7 +6,7 @@
 namespace usmtensor::math {
 
 // The most elements of an array argument of a functor.
-inline constexpr i8 most = 128;
+inline constexpr int64 most = 128;
 
 // Sine and cosine of one angle together. The CPU device merges adjacent calls of the two anyway,
 // and the last bit may differ then.
@@ -25,7 +25,7 @@ template <class T> struct Sincos {
 #define USMTENSOR_USERS_UNARY_FUNCTIONS(X) X(erf) X(erfc) X(lgamma) X(round) X(rsqrt) X(tgamma)
 // clang-format on
 
-inline u4 popcount(u4 x) { return __builtin_popcount(x); }
+inline uint32 popcount(uint32 x) { return __builtin_popcount(x); }
 
 } // namespace usmtensor::math
 

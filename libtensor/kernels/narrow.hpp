@@ -6,7 +6,7 @@
 
 namespace usmtensor {
 
-inline constexpr u8 narrow_shift = u8(1) << 31, narrow_mask = ~u4(0);
+inline constexpr uint64 narrow_shift = uint64(1) << 31, narrow_mask = ~uint32(0);
 
 // The sum of numbers, or of vectors of them, and whether all are small.
 template <class N> struct NarrowSum {
@@ -15,43 +15,43 @@ template <class N> struct NarrowSum {
 };
 
 // Some rows of at most `Most` terms, and the columns of one vector.
-template <class V, int Rows, i8 Most> struct NarrowFactors {
+template <class V, int Rows, int64 Most> struct NarrowFactors {
   // These two return whether all numbers are small.
-  template <class Columns> [[gnu::noinline]] bool take_columns(i8 count, const Columns &b) {
+  template <class Columns> [[gnu::noinline]] bool take_columns(int64 count, const Columns &b) {
     NarrowSum<V> taken;
-    for (i8 k = 0; k < count; ++k)
+    for (int64 k = 0; k < count; ++k)
       taken.add(b.at(k));
     column_sums = taken.sum;
-    u8 shifted = 0;
-    for (int j = 0; j < i8(sizeof(V) / sizeof(u8)); ++j)
+    uint64 shifted = 0;
+    for (int j = 0; j < int64(sizeof(V) / sizeof(uint64)); ++j)
       shifted |= taken.shifted[j];
     return shifted <= narrow_mask;
   }
-  [[gnu::noinline]] bool take_rows(i8 count, const u8 *const *row, i8 step) {
-    NarrowSum<u8> taken[Rows];
-    auto take = [&](int r, i8 k, u8 x) USMTENSOR_INLINE_LAMBDA {
+  [[gnu::noinline]] bool take_rows(int64 count, const uint64 *const *row, int64 step) {
+    NarrowSum<uint64> taken[Rows];
+    auto take = [&](int r, int64 k, uint64 x) USMTENSOR_INLINE_LAMBDA {
       taken[r].add(x);
-      factors[r][k] = u4(x + narrow_shift);
+      factors[r][k] = uint32(x + narrow_shift);
     };
     if (step == 1)
       for (int r = 0; r < Rows; ++r)
-        for (i8 k = 0; k < count; ++k)
+        for (int64 k = 0; k < count; ++k)
           take(r, k, row[r][k]);
     else // rows are neighbours
-      for (i8 k = 0; k < count; ++k)
+      for (int64 k = 0; k < count; ++k)
         for (int r = 0; r < Rows; ++r)
           take(r, k, row[r][k * step]);
-    u8 shifted = 0;
+    uint64 shifted = 0;
     for (int r = 0; r < Rows; ++r)
       row_sums[r] = taken[r].sum, shifted |= taken[r].shifted;
     return shifted <= narrow_mask;
   }
 
   // The sums of products of all rows.
-  template <class Columns> USMTENSOR_INLINE void multiply(i8 count, const Columns &b, V *sums) {
+  template <class Columns> USMTENSOR_INLINE void multiply(int64 count, const Columns &b, V *sums) {
     for (int r = 0; r < Rows; ++r)
       sums[r] = -(column_sums + row_sums[r] + count * narrow_shift) * narrow_shift;
-    for (i8 k = 0; k < count; ++k) {
+    for (int64 k = 0; k < count; ++k) {
       const V column = (b.at(k) + narrow_shift) & narrow_mask;
       for (int r = 0; r < Rows; ++r)
         sums[r] += splat(factors[r][k]) * column;
@@ -60,14 +60,14 @@ template <class V, int Rows, i8 Most> struct NarrowFactors {
 
 private:
   // A vector of halves: compilers take more instructions to broadcast numbers of 64 bits.
-  USMTENSOR_INLINE static V splat(u4 x) {
-    using Halves = typename VectorOf<u4, sizeof(V)>::Type;
+  USMTENSOR_INLINE static V splat(uint32 x) {
+    using Halves = typename VectorOf<uint32, sizeof(V)>::Type;
     return reinterpret_cast<V>(Halves{} + x) & narrow_mask;
   }
 
   V column_sums;
-  u8 row_sums[Rows];
-  u4 factors[Rows][Most];
+  uint64 row_sums[Rows];
+  uint32 factors[Rows][Most];
 };
 
 } // namespace usmtensor

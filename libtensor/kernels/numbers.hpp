@@ -7,8 +7,8 @@ namespace usmtensor {
 
 // The bits of floating point numbers: sign, exponent and digits.
 template <class T> struct FloatBits {
-  using Bits =
-      standard::conditional_t<sizeof(T) == 8, u8, standard::conditional_t<sizeof(T) == 4, u4, u2>>;
+  using Bits = standard::conditional_t<sizeof(T) == 8, uint64,
+                                       standard::conditional_t<sizeof(T) == 4, uint32, uint16>>;
   static constexpr int digits = sizeof(T) == 8 ? 52 : sizeof(T) == 4 ? 23 : 10;
   static constexpr int bias = sizeof(T) == 8 ? 1023 : sizeof(T) == 4 ? 127 : 15;
   static constexpr int exponents = 2 * bias + 1; // the largest one: of infinities and NaN
@@ -98,12 +98,12 @@ struct Lcm {
 
 // Of the absolute value.
 struct BitwiseCount {
-  template <class T> u1 operator()(T x) const {
-    u8 bits = magnitude(x);
+  template <class T> uint8 operator()(T x) const {
+    uint64 bits = magnitude(x);
     bits -= bits >> 1 & 0x5555555555555555;
     bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
     bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f;
-    return u1(bits * 0x0101010101010101 >> 56);
+    return uint8(bits * 0x0101010101010101 >> 56);
   }
 };
 
@@ -121,12 +121,12 @@ struct Spacing : SeesHalves {
 
 // x 2^n, rounded once: after a product that may be subnormal, at most one is left that gives zero.
 struct Ldexp {
-  template <class T> T operator()(T x, i8 n) const {
+  template <class T> T operator()(T x, int64 n) const {
     using L = FloatBits<T>;
     constexpr int most = L::bias, least = 1 - L::bias;
-    i4 left = n > 4 * most ? 4 * most : n < -4 * most ? -4 * most : i4(n);
+    int32 left = n > 4 * most ? 4 * most : n < -4 * most ? -4 * most : int32(n);
     for (int k = 0; k < 2; ++k) {
-      const i4 step = left > most ? most : left < least ? least + L::digits + 1 : 0;
+      const int32 step = left > most ? most : left < least ? least + L::digits + 1 : 0;
       x *= L::power_of_two(step);
       left -= step;
     }
@@ -149,7 +149,7 @@ template <class T> struct Fraction {
     value = reinterpret<T>(typename L::Bits(bits | typename L::Bits(L::bias - 1) << L::digits));
   }
   T value;
-  i4 exponent;
+  int32 exponent;
 };
 
 struct FrexpFraction {
@@ -157,7 +157,7 @@ struct FrexpFraction {
 };
 
 struct FrexpExponent {
-  template <class T> i4 operator()(T x) const { return Fraction<T>(x).exponent; }
+  template <class T> int32 operator()(T x) const { return Fraction<T>(x).exponent; }
 };
 
 struct ModfFraction {

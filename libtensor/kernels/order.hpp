@@ -41,14 +41,15 @@ template <class W> struct Order {
     const W negative = W(0 - (key >> last)) & W(fold);
     return W((key + negative) ^ negative) | (negative & sign);
   }
-  u8 fold, limit, top, bias; // sign and magnitude: all bits; magnitudes above a limit have one key
+  uint64 fold, limit, top,
+      bias; // sign and magnitude: all bits; magnitudes above a limit have one key
 };
 
 // A pair of a key and the place of its element.
-template <> struct Order<w16> {
-  using Key = u8;
-  u8 operator()(w16 pair) const { return pair.high; }
-  u8 fold, limit, top, bias;
+template <> struct Order<bits128> {
+  using Key = uint64;
+  uint64 operator()(bits128 pair) const { return pair.high; }
+  uint64 fold, limit, top, bias;
 };
 
 // A key of two words.
@@ -57,19 +58,19 @@ struct WideKey {
   friend bool operator<(WideKey a, WideKey b) {
     return a.high < b.high || (a.high == b.high && a.low < b.low);
   }
-  u8 high, low;
+  uint64 high, low;
 };
 
 // Complex numbers: by real part, then by imaginary part. At the end come numbers with NaN in the
 // imaginary part, then in the real part, then in both.
 template <class F> struct Order<Complex<F>> {
   using W = Bits<sizeof(F)>;
-  using Key = standard::conditional_t<sizeof(F) == 4, u8, WideKey>;
+  using Key = standard::conditional_t<sizeof(F) == 4, uint64, WideKey>;
   static constexpr W sign = W(1) << (8 * sizeof(F) - 1);
 
   Key operator()(Complex<F> z) const {
     const W infinity = reinterpret<W>(standard::numeric_limits<F>::infinity());
-    const Order<W> part{u8(-1), infinity, sign - 1, sign};
+    const Order<W> part{uint64(-1), infinity, sign - 1, sign};
     const W real = part(reinterpret<W>(z.real())), imag = part(reinterpret<W>(z.imag()));
     const bool no_real = real == W(-1), no_imag = imag == W(-1);
     W high = real, low = imag;
@@ -78,7 +79,7 @@ template <class F> struct Order<Complex<F>> {
       low = no_real ? no_imag ? 0 : imag : real;
     }
     if constexpr (sizeof(F) == 4)
-      return u8(high) << 32 | low;
+      return uint64(high) << 32 | low;
     else
       return {high, low};
   }
@@ -86,7 +87,7 @@ template <class F> struct Order<Complex<F>> {
   template <bool> Key bound(Complex<F> z) const { return (*this)(z); }
   static bool is_last(Complex<F>) { return false; }
   bool is_nan(Complex<F> z) const { return z.real() != z.real() || z.imag() != z.imag(); }
-  u8 fold, limit, top, bias; // unused here; the other orders have them
+  uint64 fold, limit, top, bias; // unused here; the other orders have them
 };
 
 } // namespace usmtensor

@@ -7,15 +7,15 @@ namespace usmtensor {
 // Settings as in Extreme; `mask` is 1 for bools, and `flip` for their first false.
 template <class D, class S> struct ExtremePlace {
   Extreme<S, S> extreme() const { return {mask, flip, divisor}; }
-  u8 mask, flip, divisor;
+  uint64 mask, flip, divisor;
 };
 
 // The place of the first of n numbers, or of vectors of them, that pass a test; n if none does.
-template <class S, class Test> USMTENSOR_INLINE i8 first_place(i8 n, const S *x, Test test) {
+template <class S, class Test> USMTENSOR_INLINE int64 first_place(int64 n, const S *x, Test test) {
   using V = Lanes<S>;
-  constexpr i8 per = lane_count<S>;
-  auto at = [&](i8 i) USMTENSOR_INLINE_LAMBDA { return test(load_as<V>(x + i)); };
-  i8 i = 0;
+  constexpr int64 per = lane_count<S>;
+  auto at = [&](int64 i) USMTENSOR_INLINE_LAMBDA { return test(load_as<V>(x + i)); };
+  int64 i = 0;
   while (i + 4 * per <= n && !any_bit(at(i) | at(i + per) | at(i + 2 * per) | at(i + 3 * per)))
     i += 4 * per;
   while (i + per <= n && !any_bit(at(i)))
@@ -26,15 +26,15 @@ template <class S, class Test> USMTENSOR_INLINE i8 first_place(i8 n, const S *x,
 }
 
 // The place of the first of n elements that equals the value. There is one.
-template <class S> USMTENSOR_INLINE i8 place_of(S value, i8 n, Run<const S> x) {
+template <class S> USMTENSOR_INLINE int64 place_of(S value, int64 n, Run<const S> x) {
   if constexpr (standard::is_arithmetic_v<S>)
     if (x.stride == 1 && value == value) {
-      const i8 place =
+      const int64 place =
           first_place(n, x.data, [=](auto v) USMTENSOR_INLINE_LAMBDA { return v == value; });
       return smallest(place, n - 1); // another thread may have changed the elements
     }
   const auto wanted = Single<S>(value);
-  i8 i = 0;
+  int64 i = 0;
   for (; i < n - 1; ++i)
     if (const auto element = Single<S>(x[i]);
         element == wanted || (is_nan(element) && is_nan(wanted)))
@@ -58,13 +58,13 @@ template <class S> USMTENSOR_INLINE bool is_better(Extreme<S, S> f, S x, S other
 
 // The elements of a piece. Few pieces have a better element than the pieces before, and only these
 // are searched for its place.
-inline constexpr i8 place_piece = 2048;
+inline constexpr int64 place_piece = 2048;
 
-template <class S> USMTENSOR_INLINE i8 place_in_row(Extreme<S, S> f, i8 n, Run<const S> x) {
+template <class S> USMTENSOR_INLINE int64 place_in_row(Extreme<S, S> f, int64 n, Run<const S> x) {
   S best{};
-  i8 place = -1;
-  for (i8 i = 0; i < n; i += place_piece) {
-    const i8 count = n - i < place_piece ? n - i : place_piece;
+  int64 place = -1;
+  for (int64 i = 0; i < n; i += place_piece) {
+    const int64 count = n - i < place_piece ? n - i : place_piece;
     const S value = reduce_run<S>(false, f, count, x.from(i));
     if (place >= 0 && !is_better(f, value, best))
       continue;
@@ -75,8 +75,8 @@ template <class S> USMTENSOR_INLINE i8 place_in_row(Extreme<S, S> f, i8 n, Run<c
 }
 
 // The place of the first true or false bool, or 0. It ends the search.
-template <class S> USMTENSOR_INLINE i8 place_of_bool(bool wanted, i8 n, Run<const S> x) {
-  i8 i = 0;
+template <class S> USMTENSOR_INLINE int64 place_of_bool(bool wanted, int64 n, Run<const S> x) {
+  int64 i = 0;
   if (x.stride != 1)
     while (i < n && (x[i] != 0) != wanted)
       ++i;
@@ -88,18 +88,18 @@ template <class S> USMTENSOR_INLINE i8 place_of_bool(bool wanted, i8 n, Run<cons
 }
 
 template <class D, class S>
-void along(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
-           Operand<const S> in) {
-  share_rows({space, size, block}, [=](const Unit &unit, i8 rows) {
+void inner_axis(ExtremePlace<D, S> f, int64 block, int64 size, Space space, Operand<D> out,
+                Operand<const S> in) {
+  share_rows({space, size, block}, [=](const Unit &unit, int64 rows) {
     const auto to = unit.result_of(out);
     const auto from = unit.elements_of(in);
     auto place = [&](Run<const S> row) USMTENSOR_INLINE_LAMBDA {
-      if constexpr (standard::is_same_v<S, i1>)
+      if constexpr (standard::is_same_v<S, int8>)
         if (f.mask == 1)
           return place_of_bool(f.flip == 0, unit.count, row);
       return place_in_row(f.extreme(), unit.count, row);
     };
-    for (i8 i = 0; i < rows; ++i)
+    for (int64 i = 0; i < rows; ++i)
       to.data[i * to.s1] = unit.start + place(from.along1(i).run0());
   });
 }
@@ -107,12 +107,13 @@ void along(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
 // Columns side by side. Places count within a few rows, in integers of the elements' size, so that
 // all lanes of a loop have one width.
 template <class S, class P, class Row>
-USMTENSOR_INLINE void better_of(Extreme<S, S> f, i8 columns, P place, S *best, P *places, Row row) {
-  i8 j = 0;
+USMTENSOR_INLINE void better_of(Extreme<S, S> f, int64 columns, P place, S *best, P *places,
+                                Row row) {
+  int64 j = 0;
   if constexpr (standard::is_arithmetic_v<S> && standard::is_pointer_v<Row>) {
     using V = Lanes<S>;
     using Places = Lanes<P>;
-    for (constexpr i8 count = lane_count<S>; j + count <= columns; j += count) {
+    for (constexpr int64 count = lane_count<S>; j + count <= columns; j += count) {
       const V a = f.turned(load_as<V>(row + j)), b = f.turned(load_as<V>(best + j));
       const V value = f.turned(f.combine(b, a));
       // Places rise, so the larger one is the newer one. A choice would become a masked store,
@@ -133,33 +134,33 @@ USMTENSOR_INLINE void better_of(Extreme<S, S> f, i8 columns, P place, S *best, P
 }
 
 // Columns that are searched together.
-template <class S> inline constexpr i8 place_strip = strip_bytes / sizeof(S);
+template <class S> inline constexpr int64 place_strip = strip_bytes / sizeof(S);
 
 // The number of a row among those that are searched together, as many as the smallest type counts.
 template <class S> using RowNumber = standard::make_signed_t<Word<S>>;
-inline constexpr i8 place_rows = 127;
+inline constexpr int64 place_rows = 127;
 
 // n rows of few columns, dense: several rows form a row of vectors. Each of its columns gives a
 // candidate, and among equal ones the first is the result. `first` is the place of the first row.
-template <class S> inline constexpr i8 few_columns = 2 * lane_count<S>;
+template <class S> inline constexpr int64 few_columns = 2 * lane_count<S>;
 template <class D, class S>
-USMTENSOR_INLINE void places_of_few(Extreme<S, S> f, i8 n, i8 columns, const S *from, Operand<D> to,
-                                    i8 first) {
-  constexpr i8 together = lane_count<S>, most = place_rows * together;
-  const i8 width = together * columns;
+USMTENSOR_INLINE void places_of_few(Extreme<S, S> f, int64 n, int64 columns, const S *from,
+                                    Operand<D> to, int64 first) {
+  constexpr int64 together = lane_count<S>, most = place_rows * together;
+  const int64 width = together * columns;
   S best[together * few_columns<S>], found[few_columns<S>];
   RowNumber<S> places[together * few_columns<S>];
-  for (i8 start = 0, count; start < n; start += count) {
+  for (int64 start = 0, count; start < n; start += count) {
     count = n - start <= most ? n - start : most - together; // the last rows are not too few
     const S *const rows = from + start * columns;
-    for (i8 j = 0; j < width; ++j)
+    for (int64 j = 0; j < width; ++j)
       best[j] = rows[j], places[j] = 0;
-    for (i8 i = together; i < count; i += together)
+    for (int64 i = together; i < count; i += together)
       better_of(f, smallest(count - i, together) * columns, RowNumber<S>(i / together), best,
                 places, rows + i * columns);
-    for (i8 j = 0; j < columns; ++j) {
-      i8 chosen = j;
-      for (i8 other = j + columns; other < width; other += columns)
+    for (int64 j = 0; j < columns; ++j) {
+      int64 chosen = j;
+      for (int64 other = j + columns; other < width; other += columns)
         if (is_better(f, best[other], best[chosen]) ||
             (places[other] < places[chosen] && !is_better(f, best[chosen], best[other])))
           chosen = other;
@@ -172,27 +173,27 @@ USMTENSOR_INLINE void places_of_few(Extreme<S, S> f, i8 n, i8 columns, const S *
 }
 
 template <class D, class S>
-void across(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
-            Operand<const S> in) {
+void outer_axis(ExtremePlace<D, S> f, int64 block, int64 size, Space space, Operand<D> out,
+                Operand<const S> in) {
   share_strips({space, size, block, place_strip<S>}, [=](Unit unit) {
     Buffer<S, strip_bytes> best;
     Buffer<RowNumber<S>, place_strip<S> * sizeof(RowNumber<S>)> places;
     const auto to = unit.result_of(out);
     const auto from = unit.elements_of(in);
-    const i8 n = unit.count, columns = unit.columns;
-    if constexpr (constexpr i8 lanes = lane_count<S>; standard::is_arithmetic_v<S>)
+    const int64 n = unit.count, columns = unit.columns;
+    if constexpr (constexpr int64 lanes = lane_count<S>; standard::is_arithmetic_v<S>)
       if (from.s1 == 1 && from.s0 == columns && columns % lanes != 0 && columns < few_columns<S> &&
           n >= lanes)
         return places_of_few(f.extreme(), n, columns, from.data, to, unit.start);
-    for (i8 j = 0; j < columns; ++j) {
+    for (int64 j = 0; j < columns; ++j) {
       best.data()[j] = from.data[j * from.s1];
       to.data[j * to.s1] = unit.start;
     }
-    for (i8 start = 1; start < n; start += place_rows) {
-      const i8 count = smallest(n - start, place_rows);
-      for (i8 j = 0; j < columns; ++j)
+    for (int64 start = 1; start < n; start += place_rows) {
+      const int64 count = smallest(n - start, place_rows);
+      for (int64 j = 0; j < columns; ++j)
         places.data()[j] = 0;
-      for (i8 i = 0; i < count; ++i) {
+      for (int64 i = 0; i < count; ++i) {
         const S *const row = from.data + (start + i) * from.s0;
         if (from.s1 == 1)
           better_of(f.extreme(), columns, RowNumber<S>(i + 1), best.data(), places.data(), row);
@@ -200,7 +201,7 @@ void across(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out
           better_of(f.extreme(), columns, RowNumber<S>(i + 1), best.data(), places.data(),
                     Run<const S>{row, from.s1});
       }
-      for (i8 j = 0; j < columns; ++j)
+      for (int64 j = 0; j < columns; ++j)
         if (places.data()[j] != 0)
           to.data[j * to.s1] = unit.start + start + places.data()[j] - 1;
     }
@@ -212,7 +213,7 @@ void across(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out
 // has fewer than 2^31 elements.
 template <class T> struct Best {
   T value;
-  i4 place;
+  int32 place;
 };
 template <class T> USMTENSOR_INLINE Best<T> better(Best<T> a, Best<T> b) {
   if (a.place < 0 || b.place < 0)
@@ -221,18 +222,19 @@ template <class T> USMTENSOR_INLINE Best<T> better(Best<T> a, Best<T> b) {
   return before || beats(b.value, a.value) ? b : a;
 }
 template <class S>
-USMTENSOR_INLINE auto best_apart(Extreme<S, S> f, i4 first, i4 step, i4 n, Run<const S> x) {
+USMTENSOR_INLINE auto best_apart(Extreme<S, S> f, int32 first, int32 step, int32 n,
+                                 Run<const S> x) {
   using T = decltype(f.turned(Single<S>()));
   Best<T> best{{}, -1};
   if (first >= n)
     return best;
-  auto load = [&](i4 i) USMTENSOR_INLINE_LAMBDA { return f.turned(Single<S>(x[i])); };
-  auto see = [&](T value, i4 i) USMTENSOR_INLINE_LAMBDA {
+  auto load = [&](int32 i) USMTENSOR_INLINE_LAMBDA { return f.turned(Single<S>(x[i])); };
+  auto see = [&](T value, int32 i) USMTENSOR_INLINE_LAMBDA {
     if (beats(value, best.value))
       best = {value, i};
   };
   best = {load(first), first};
-  i4 i = first;
+  int32 i = first;
   // Many loads at once hide the latency of memory.
   constexpr int count = sizeof(S) <= 4 ? 2 * most_unrolled : most_unrolled;
   for (; i + (count - 1) * step < n; i += count * step) {
@@ -254,12 +256,12 @@ USMTENSOR_INLINE auto best_apart(Extreme<S, S> f, i4 first, i4 step, i4 n, Run<c
 }
 
 template <class D, class S>
-USMTENSOR_INLINE void groups(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
-                             Operand<const S> in) {
+USMTENSOR_INLINE void inner_axis_groups(ExtremePlace<D, S> f, int64 block, int64 size, Space space,
+                                        Operand<D> out, Operand<const S> in) {
   using Kept = decltype(best_apart(f.extreme(), 0, 1, 1, Run<const S>{}));
   Kept *const held = local_memory<Kept, most_in_group>();
   each_unit_of_group({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
-    const i4 lane = work_item().get_local_id(0), width = work_item().get_local_range(0);
+    const int32 lane = work_item().get_local_id(0), width = work_item().get_local_range(0);
     const Kept best = combined_in_group(
         best_apart(f.extreme(), lane, width, unit.count, unit.elements_of(in).run0()), held,
         [](Kept a, Kept b) USMTENSOR_INLINE_LAMBDA { return better(a, b); });
@@ -269,8 +271,8 @@ USMTENSOR_INLINE void groups(ExtremePlace<D, S> f, i8 block, i8 size, Space spac
 }
 
 template <class D, class S>
-void columns(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
-             Operand<const S> in) {
+void outer_axis_groups(ExtremePlace<D, S> f, int64 block, int64 size, Space space, Operand<D> out,
+                       Operand<const S> in) {
   deal_units({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const auto column = unit.elements_of(in).run0();
     *unit.result_of(out).data =

@@ -10,8 +10,9 @@ namespace usmtensor {
 // bools become bytes of 0 and 1; complex numbers become two planes of reals. Integers are unsigned,
 // and wrap.
 template <class T> struct Computed {
-  using type = standard::conditional_t<standard::is_same_v<T, b1>, u1,
-                                       standard::conditional_t<standard::is_same_v<T, u1>, u2, T>>;
+  using type =
+      standard::conditional_t<standard::is_same_v<T, bool8>, uint8,
+                              standard::conditional_t<standard::is_same_v<T, uint8>, uint16, T>>;
 };
 template <class T> struct Computed<Complex<T>> {
   using type = T;
@@ -22,7 +23,7 @@ template <class T> inline constexpr int planes = is_complex<T> ? 2 : 1;
 template <class T> inline constexpr bool as_it_is = standard::is_same_v<T, ComputedIn<T>>;
 
 template <class T> ComputedIn<T> plane_of(const T &x, int plane) {
-  if constexpr (standard::is_same_v<T, b1>)
+  if constexpr (standard::is_same_v<T, bool8>)
     return x.byte != 0;
   else if constexpr (is_complex<T>)
     return reinterpret_cast<const ComputedIn<T> *>(&x)[plane];
@@ -32,14 +33,14 @@ template <class T> ComputedIn<T> plane_of(const T &x, int plane) {
 template <class T> T from_planes(const ComputedIn<T> *value, int pitch) {
   if constexpr (is_complex<T>)
     return {value[0], value[pitch]};
-  else if constexpr (standard::is_same_v<T, b1>)
-    return b1(value[0] != 0);
+  else if constexpr (standard::is_same_v<T, bool8>)
+    return bool8(value[0] != 0);
   else
     return T(value[0]);
 }
 // The sum of two sums, of elements, or of numbers or vectors of one plane.
 template <class T, class S> USMTENSOR_INLINE S joined(S x, S y) {
-  if constexpr (standard::is_same_v<T, b1>)
+  if constexpr (standard::is_same_v<T, bool8>)
     return x | y;
   else
     return x + y;
@@ -47,7 +48,7 @@ template <class T, class S> USMTENSOR_INLINE S joined(S x, S y) {
 // Adds a product to a sum, of numbers or vectors by planes; every operation rounds by itself.
 template <class T, class A, class B, class S>
 USMTENSOR_INLINE void add_product(S *sum, const A *a, const B *b) {
-  if constexpr (standard::is_same_v<T, b1>) {
+  if constexpr (standard::is_same_v<T, bool8>) {
     sum[0] |= a[0] & b[0];
   } else if constexpr (is_complex<T>) {
     sum[0] += a[0] * b[0] - a[1] * b[1];
@@ -59,7 +60,7 @@ USMTENSOR_INLINE void add_product(S *sum, const A *a, const B *b) {
 
 // out[i][j] = the sum of a[i][k] b[k][j]: extents, and strides of the three along each.
 template <class D, class A, class B> struct Matmul {
-  i8 m, n, k, out_m, out_n, a_m, a_k, b_k, b_n;
+  int64 m, n, k, out_m, out_n, a_m, a_k, b_k, b_n;
 };
 
 // Columns of one vector, over a chunk of b: in place, or as a contiguous copy.
@@ -68,22 +69,22 @@ template <class T, int Bytes> struct Columns {
   using V = typename VectorOf<C, Bytes>::Type;
   static constexpr int lanes = Bytes / sizeof(C);
 
-  USMTENSOR_INLINE void load(i8 k, V *to) const {
+  USMTENSOR_INLINE void load(int64 k, V *to) const {
     for (int p = 0; p < planes<T>; ++p)
       to[p] = load_as<V>(data + k * step + p * lanes);
   }
-  USMTENSOR_INLINE V at(i8 k) const { return load_as<V>(data + k * step); } // of one plane
+  USMTENSOR_INLINE V at(int64 k) const { return load_as<V>(data + k * step); } // of one plane
   // Copies; lanes beyond the columns are zero.
-  void pack(i8 count, i8 columns, const T *b, i8 b_k, i8 b_n, C *to) {
+  void pack(int64 count, int64 columns, const T *b, int64 b_k, int64 b_n, C *to) {
     data = to, step = planes<T> * lanes;
-    for (i8 k = 0; k < count; ++k, b += b_k, to += step)
+    for (int64 k = 0; k < count; ++k, b += b_k, to += step)
       for (int p = 0; p < planes<T>; ++p)
         for (int j = 0; j < lanes; ++j)
           to[p * lanes + j] = j < columns ? plane_of(b[j * b_n], p) : C(0);
   }
 
   const C *data;
-  i8 step;
+  int64 step;
 };
 
 // The bytes of the largest register, and the number of rows whose sums fit in registers together,
@@ -100,20 +101,20 @@ inline constexpr int rows_at_once =
 // Whether sums of small numbers have a loop of their own. On the host g++ would gain nothing.
 template <class T, int Bytes>
 inline constexpr bool may_be_narrow =
-    standard::is_same_v<T, u8> && Bytes == register_bytes && Bytes > 32;
-inline constexpr i8 worth_a_look = 32; // terms
+    standard::is_same_v<T, uint64> && Bytes == register_bytes && Bytes > 32;
+inline constexpr int64 worth_a_look = 32; // terms
 
 // Products of equal extents, and the strides from one to the next.
 template <class T> struct Batch : Matmul<T, T, T> {
-  i8 out_next, a_next, b_next;
+  int64 out_next, a_next, b_next;
 };
 
 // Stores the sums of some rows, or adds them, where the columns of the output lie apart or are few.
 template <class T, int Lanes>
-[[gnu::noinline]] void store_apart(const Batch<T> &f, i8 rows, i8 columns,
+[[gnu::noinline]] void store_apart(const Batch<T> &f, int64 rows, int64 columns,
                                    const ComputedIn<T> *sums, T *out, bool first) {
-  for (i8 i = 0; i < rows; ++i, sums += planes<T> * Lanes, out += f.out_m)
-    for (i8 j = 0; j < columns; ++j) {
+  for (int64 i = 0; i < rows; ++i, sums += planes<T> * Lanes, out += f.out_m)
+    for (int64 j = 0; j < columns; ++j) {
       const T value = from_planes<T>(sums + j, Lanes);
       out[j * f.out_n] = first ? value : joined<T>(out[j * f.out_n], value);
     }
@@ -122,8 +123,8 @@ template <class T, int Lanes>
 // The products of some rows and the columns of one vector, over a chunk. Small matrices take less
 // time than a call, so this loops over the products.
 template <class T, int Bytes>
-[[gnu::noinline]] void multiply(Batch<T> f, i8 products, i8 rows, i8 columns, i8 count, const T *a,
-                                Columns<T, Bytes> b, T *out, bool first) {
+[[gnu::noinline]] void multiply(Batch<T> f, int64 products, int64 rows, int64 columns, int64 count,
+                                const T *a, Columns<T, Bytes> b, T *out, bool first) {
   using C = ComputedIn<T>;
   using V = typename Columns<T, Bytes>::V;
   constexpr int lanes = Columns<T, Bytes>::lanes, together = rows_at_once<T, Bytes>,
@@ -133,13 +134,13 @@ template <class T, int Bytes>
     [[maybe_unused]] bool narrow_columns;
     if constexpr (may_be_narrow<T, Bytes>)
       narrow_columns = rows >= together && count >= worth_a_look && narrow.take_columns(count, b);
-    for (i8 i = 0; i < rows; i += together) {
+    for (int64 i = 0; i < rows; i += together) {
       V sums[together][parts] = {};
       const T *row[together];
       row[0] = a + i * f.a_m;
       for (int r = 1; r < together; ++r) // the last row replaces missing ones
         row[r] = row[r - 1] + (i + r < rows ? f.a_m : 0);
-      i8 k = 0;
+      int64 k = 0;
       if constexpr (may_be_narrow<T, Bytes>)
         if (narrow_columns && narrow.take_rows(count, row, f.a_k))
           narrow.multiply(count, b, sums[0]), k = count;
@@ -173,12 +174,12 @@ template <class T, int Bytes>
 }
 
 // The most bytes of b that are read repeatedly in place.
-inline constexpr i8 small_panel = 8192;
+inline constexpr int64 small_panel = 8192;
 
 // Some rows of a and the columns of one vector, over all of k. Compilers take 100 ms more where it
 // is inlined.
 template <class T, int Bytes>
-[[gnu::noinline]] void multiply_panel(const Batch<T> &f, i8 products, i8 rows, i8 columns,
+[[gnu::noinline]] void multiply_panel(const Batch<T> &f, int64 products, int64 rows, int64 columns,
                                       const T *a, const T *b, T *out) {
   using C = ComputedIn<T>;
   Columns<T, Bytes> panel;
@@ -186,11 +187,11 @@ template <class T, int Bytes>
   bool where_it_lies = false;
   if constexpr (as_it_is<T>)
     where_it_lies = f.b_n == 1 && columns == panel.lanes &&
-                    (rows <= 16 || f.b_k * f.k * i8(sizeof(T)) <= small_panel);
-  const i8 together = where_it_lies ? products : 1;
+                    (rows <= 16 || f.b_k * f.k * int64(sizeof(T)) <= small_panel);
+  const int64 together = where_it_lies ? products : 1;
   for (; products > 0; products -= together, a += f.a_next, b += f.b_next, out += f.out_next)
-    for (i8 k = 0; k < f.k; k += chunk) {
-      const i8 count = f.k - k < chunk ? f.k - k : chunk;
+    for (int64 k = 0; k < f.k; k += chunk) {
+      const int64 count = f.k - k < chunk ? f.k - k : chunk;
       const T *const from = b + k * f.b_k;
       if (where_it_lies)
         panel = {reinterpret_cast<const C *>(from), f.b_k};
@@ -205,28 +206,28 @@ template <class T, int Bytes>
 // For CPUs: blocks of rows times columns of one vector, evenly shared. Products of one block that
 // follow each other along axis 0 go together.
 template <class T>
-void panels(Matmul<T, T, T> matrix, i8 size, Space space, Operand<T> out, Operand<const T> a,
-            Operand<const T> b) {
-  constexpr i8 lanes = register_bytes / sizeof(ComputedIn<T>);
-  each_part([=](i8 part, i8 parts) {
+void gemm_panels(Matmul<T, T, T> matrix, int64 size, Space space, Operand<T> out,
+                 Operand<const T> a, Operand<const T> b) {
+  constexpr int64 lanes = register_bytes / sizeof(ComputedIn<T>);
+  each_part([=](int64 part, int64 parts) {
     const Batch<T> f{matrix, out.s0, a.s0, b.s0};
-    const i8 across = (f.n + lanes - 1) / lanes, down = (f.m + panel_rows - 1) / panel_rows;
-    const i8 each = across * down;
-    i8 unit = share(size * each, part, parts);
-    const i8 end = share(size * each, part + 1, parts);
-    for (i8 index = unit / each, inside = unit - index * each; unit < end; inside = 0) {
+    const int64 across = (f.n + lanes - 1) / lanes, down = (f.m + panel_rows - 1) / panel_rows;
+    const int64 each = across * down;
+    int64 unit = share(size * each, part, parts);
+    const int64 end = share(size * each, part + 1, parts);
+    for (int64 index = unit / each, inside = unit - index * each; unit < end; inside = 0) {
       T *const to = address(out, space, index);
       const T *const x = address(a, space, index), *const y = address(b, space, index);
-      const i8 row = each == 1 ? space.n0 - index % space.n0 : 1;
-      const i8 products = row < end - unit ? row : end - unit;
+      const int64 row = each == 1 ? space.n0 - index % space.n0 : 1;
+      const int64 products = row < end - unit ? row : end - unit;
       index += products;
       for (; inside < each && unit < end; ++inside, unit += products) {
-        const i8 i = inside / across * panel_rows, j = inside % across * lanes;
-        const i8 rows = f.m - i < panel_rows ? f.m - i : panel_rows;
-        const i8 columns = f.n - j < lanes ? f.n - j : lanes;
+        const int64 i = inside / across * panel_rows, j = inside % across * lanes;
+        const int64 rows = f.m - i < panel_rows ? f.m - i : panel_rows;
+        const int64 columns = f.n - j < lanes ? f.n - j : lanes;
         T *const corner = to + i * f.out_m + j * f.out_n;
         const T *const left = x + i * f.a_m, *const right = y + j * f.b_n;
-        const i8 bytes = columns * sizeof(ComputedIn<T>);
+        const int64 bytes = columns * sizeof(ComputedIn<T>);
         if (bytes > 32)
           multiply_panel<T, register_bytes>(f, products, rows, columns, left, right, corner);
         else if (bytes > 16)
@@ -261,10 +262,10 @@ template <class T> struct Strip {
   using P = Patch<T>;
   static constexpr int each = patch * P::terms / P::items;
 
-  USMTENSOR_INLINE Strip(const T *from, i8 stride, i8 term_stride, i8 width)
+  USMTENSOR_INLINE Strip(const T *from, int64 stride, int64 term_stride, int64 width)
       : width(width), forward(P::terms * term_stride) {
     const int item = work_item().get_local_id(0);
-    auto size = [](i8 x) { return x < 0 ? -x : x; };
+    auto size = [](int64 x) { return x < 0 ? -x : x; };
     if (size(term_stride) < size(stride))
       at = item / P::terms, term = item % P::terms, next = P::items / P::terms, next_term = 0;
     else
@@ -273,7 +274,7 @@ template <class T> struct Strip {
     step = next * stride + next_term * term_stride;
   }
   // Terms and rows beyond the last ones are zero, which changes no sum.
-  USMTENSOR_INLINE void read(i8 left) {
+  USMTENSOR_INLINE void read(int64 left) {
     if (width >= patch && left >= P::terms)
       USMTENSOR_UNROLL
     for (int k = 0; k < each; ++k)
@@ -292,14 +293,14 @@ template <class T> struct Strip {
   }
 
   const T *data;
-  i8 width, forward, step;
+  int64 width, forward, step;
   int at, term, next, next_term;
   T held[each];
 };
 
 template <class T>
-USMTENSOR_INLINE void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out,
-                              Operand<const T> a, Operand<const T> b) {
+USMTENSOR_INLINE void gemm_tiles(Matmul<T, T, T> f, int64 size, Space space, Operand<T> out,
+                                 Operand<const T> a, Operand<const T> b) {
   using P = Patch<T>;
   using C = typename P::C;
   using V = typename P::V;
@@ -309,11 +310,11 @@ USMTENSOR_INLINE void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T
   C *const local = reinterpret_cast<C *>(*&memory); // two strips for now, two for later
   const int item = work_item().get_local_id(0);
   const int x = item % P::across * lanes, y = item / P::across * lanes;
-  const i8 across = (f.n + patch - 1) / patch, down = (f.m + patch - 1) / patch;
-  const i8 groups = work_item().get_group_range(0);
-  for (i8 unit = work_item().get_group(0); unit < size * across * down; unit += groups) {
-    i8 rest = unit;
-    const i8 j = take_axis(rest, across) * patch, i = take_axis(rest, down) * patch;
+  const int64 across = (f.n + patch - 1) / patch, down = (f.m + patch - 1) / patch;
+  const int64 groups = work_item().get_group_range(0);
+  for (int64 unit = work_item().get_group(0); unit < size * across * down; unit += groups) {
+    int64 rest = unit;
+    const int64 j = take_axis(rest, across) * patch, i = take_axis(rest, down) * patch;
     T *const to = address(out, space, rest) + i * f.out_m + j * f.out_n;
     Strip<T> left(address(a, space, rest) + i * f.a_m, f.a_m, f.a_k, f.m - i);
     Strip<T> right(address(b, space, rest) + j * f.b_n, f.b_n, f.b_k, f.n - j);
@@ -325,8 +326,8 @@ USMTENSOR_INLINE void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T
     V sums[count] = {}, total[count] = {};
     left.read(f.k), right.read(f.k);
     write(local);
-    for (i8 k = 0; k < f.k; k += P::terms) {
-      const i8 more = f.k - k - P::terms;
+    for (int64 k = 0; k < f.k; k += P::terms) {
+      const int64 more = f.k - k - P::terms;
       const C *const now = local + k / P::terms % 2 * 2 * P::strip;
       if (more > 0)
         left.read(more), right.read(more);
@@ -366,8 +367,8 @@ USMTENSOR_INLINE void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T
     for (int r = 0; r < P::rows; ++r)
       USMTENSOR_UNROLL
     for (int c = 0; c < P::columns; ++c) {
-      const i8 row = y + r / lanes * P::down * lanes + r % lanes;
-      const i8 column = x + c / lanes * P::across * lanes + c % lanes;
+      const int64 row = y + r / lanes * P::down * lanes + r % lanes;
+      const int64 column = x + c / lanes * P::across * lanes + c % lanes;
       C value[parts];
       USMTENSOR_UNROLL
       for (int p = 0; p < parts; ++p)
@@ -382,7 +383,7 @@ USMTENSOR_INLINE void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T
 // neighbouring work-items neighbouring columns. The work-group reads the rows of a chunk into local
 // memory. Without a, the terms of a column of b are added up, in order.
 template <int Rows, class T>
-USMTENSOR_INLINE void gemv_of(const Matmul<T, T, T> &f, i8 size, Space space, Operand<T> out,
+USMTENSOR_INLINE void gemv_of(const Matmul<T, T, T> &f, int64 size, Space space, Operand<T> out,
                               Operand<const T> a, Operand<const T> b) {
   using C = ComputedIn<T>;
   constexpr int parts = planes<T>, ahead = 8, bytes = Rows * parts * sizeof(C);
@@ -392,24 +393,25 @@ USMTENSOR_INLINE void gemv_of(const Matmul<T, T, T> &f, i8 size, Space space, Op
   static sycl::ext::oneapi::experimental::work_group_static<Factors[chunk]> memory;
   Factors *const factors = *&memory;
   const auto item = work_item();
-  const i8 lane = item.get_local_id(0), width = item.get_local_range(0);
-  const i8 blocks = (f.n + width - 1) / width, length = a.data ? chunk : f.k;
-  for (i8 unit = item.get_group(0); unit < size * blocks; unit += item.get_group_range(0)) {
-    i8 rest = unit;
-    const i8 j = take_axis(rest, blocks) * width + lane;
+  const int64 lane = item.get_local_id(0), width = item.get_local_range(0);
+  const int64 blocks = (f.n + width - 1) / width, length = a.data ? chunk : f.k;
+  for (int64 unit = item.get_group(0); unit < size * blocks; unit += item.get_group_range(0)) {
+    int64 rest = unit;
+    const int64 j = take_axis(rest, blocks) * width + lane;
     const bool inside = j < f.n;
     const T *const left = a.data ? address(a, space, rest) : nullptr;
     const T *const right = address(b, space, rest) + (inside ? j : 0) * f.b_n;
     C total[Rows][parts] = {};
-    for (i8 first = 0; first < f.k; first += length) {
+    for (int64 first = 0; first < f.k; first += length) {
       // Terms beyond the last ones are zero, which changes no sum. A loop of single terms would be
       // vectorised by the CPU device's compiler, in another order.
-      const i8 count = smallest(f.k - first, length), whole = (count + ahead - 1) / ahead * ahead;
+      const int64 count = smallest(f.k - first, length),
+                  whole = (count + ahead - 1) / ahead * ahead;
       if (left) {
         meet();
-        for (i8 k = lane; k < whole; k += width)
+        for (int64 k = lane; k < whole; k += width)
           repeat<Rows>([&](auto r) USMTENSOR_INLINE_LAMBDA {
-            const i8 row = r < f.m ? i8(r) : 0;
+            const int64 row = r < f.m ? int64(r) : 0;
             const T factor = k < count ? left[row * f.a_m + (first + k) * f.a_k] : T();
             repeat<parts>(
                 [&](auto p) USMTENSOR_INLINE_LAMBDA { factors[k].of[r][p] = plane_of(factor, p); });
@@ -417,7 +419,7 @@ USMTENSOR_INLINE void gemv_of(const Matmul<T, T, T> &f, i8 size, Space space, Op
         meet();
       }
       C sums[Rows][parts] = {};
-      for (i8 k = 0; k < count; k += ahead) {
+      for (int64 k = 0; k < count; k += ahead) {
         T term[ahead];
         repeat<ahead>([&](auto t) USMTENSOR_INLINE_LAMBDA {
           term[t] = k + t < count ? right[(first + k + t) * f.b_k] : T();
@@ -448,7 +450,7 @@ USMTENSOR_INLINE void gemv_of(const Matmul<T, T, T> &f, i8 size, Space space, Op
   }
 }
 template <class T>
-USMTENSOR_INLINE void gemv(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out,
+USMTENSOR_INLINE void gemv(Matmul<T, T, T> f, int64 size, Space space, Operand<T> out,
                            Operand<const T> a, Operand<const T> b) {
   if (f.m == 1)
     gemv_of<1>(f, size, space, out, a, b);
@@ -460,8 +462,8 @@ USMTENSOR_INLINE void gemv(Matmul<T, T, T> f, i8 size, Space space, Operand<T> o
 // The sum of x[k] y[k], with the complex conjugate of x if requested; of x[k] if y is null, never
 // with the conjugate.
 template <class D, class X, class Y> struct Dot {
-  i8 k, x_k, y_k;
-  i4 conjugate;
+  int64 k, x_k, y_k;
+  int32 conjugate;
 };
 
 // Adds term k to element k % elements of one of some vectors, and then adds these as a tree. The
@@ -474,7 +476,7 @@ template <class T, int Bytes> struct DotLanes {
   using Each = standard::make_integer_sequence<int, lanes>;
 
   // `count` elements; lanes beyond them are zero.
-  USMTENSOR_INLINE static V take(const T *from, i8 stride, i8 count) {
+  USMTENSOR_INLINE static V take(const T *from, int64 stride, int64 count) {
     if constexpr (as_it_is<T> || is_complex<T>) {
       if (stride == 1)
         return first(reinterpret_cast<const C *>(from), count * planes<T>);
@@ -483,7 +485,7 @@ template <class T, int Bytes> struct DotLanes {
         return take_bytes(from);
     }
     C held[lanes] = {};
-    for (i8 j = 0; j < count; ++j)
+    for (int64 j = 0; j < count; ++j)
       for (int p = 0; p < planes<T>; ++p)
         held[j * planes<T> + p] = plane_of(from[j * stride], p);
     return load_as<V>(held);
@@ -491,7 +493,7 @@ template <class T, int Bytes> struct DotLanes {
 
   // `count` numbers that lie side by side, read in as few pieces as can be; the other lanes are
   // zero.
-  USMTENSOR_INLINE static V first(const C *from, i8 count) {
+  USMTENSOR_INLINE static V first(const C *from, int64 count) {
     V value{};
     if (count == lanes) {
       value = load_as<V>(from);
@@ -515,13 +517,13 @@ template <class T, int Bytes> struct DotLanes {
 
   // A vector of bytes or bools.
   USMTENSOR_INLINE static V take_bytes(const T *from) {
-    if constexpr (standard::is_same_v<T, u1>)
-      return __builtin_convertvector(load_as<typename VectorOf<u1, lanes>::Type>(from), V);
+    if constexpr (standard::is_same_v<T, uint8>)
+      return __builtin_convertvector(load_as<typename VectorOf<uint8, lanes>::Type>(from), V);
     else
       return V(load_as<V>(from) != V{}) & 1;
   }
 
-  USMTENSOR_INLINE static void add(const Dot<T, T, T> &f, const T *x, const T *y, i8 count,
+  USMTENSOR_INLINE static void add(const Dot<T, T, T> &f, const T *x, const T *y, int64 count,
                                    V *sum) {
     const V left = take(x, f.x_k, count);
     if (y)
@@ -566,8 +568,8 @@ template <class T, int Bytes> struct DotLanes {
   }
 };
 
-inline constexpr i8 dot_chunk = 4096; // terms of a sum of vectors
-inline constexpr int dot_bytes = 256; // of the vectors that accumulate in parallel
+inline constexpr int64 dot_chunk = 4096; // terms of a sum of vectors
+inline constexpr int dot_bytes = 256;    // of the vectors that accumulate in parallel
 
 template <class T> inline constexpr int most_ways = dot_bytes / register_bytes / planes<T>;
 
@@ -576,7 +578,7 @@ template <class T, int Ways = most_ways<T>> struct Sums {
   using Wide = DotLanes<T, register_bytes>;
   using V = typename Wide::V;
   static constexpr int ways = Ways;
-  static constexpr i8 elements = Wide::elements, step = ways * elements;
+  static constexpr int64 elements = Wide::elements, step = ways * elements;
 
   USMTENSOR_INLINE T total(bool conjugate) {
     join<ways / 2>();
@@ -597,16 +599,16 @@ template <class T, int Ways = most_ways<T>> struct Sums {
 
 // The sum for elements that lie side by side; Square if y is x, for which one load serves both.
 template <class T, bool Square, int Ways>
-[[gnu::noinline]] T dot_contiguous(bool far, bool conjugate, i8 n, const T *x, const T *y) {
+[[gnu::noinline]] T dot_contiguous(bool far, bool conjugate, int64 n, const T *x, const T *y) {
   using Wide = typename Sums<T>::Wide;
   using V = typename Wide::V;
-  constexpr i8 step = Sums<T, Ways>::step, elements = Wide::elements;
+  constexpr int64 step = Sums<T, Ways>::step, elements = Wide::elements;
   Sums<T, Ways> held{};
-  auto add_vector = [&](int w, i8 at) USMTENSOR_INLINE_LAMBDA {
+  auto add_vector = [&](int w, int64 at) USMTENSOR_INLINE_LAMBDA {
     const V left = load_as<V>(x + at);
     Wide::add(left, Square ? left : load_as<V>(y + at), held.sums[w]);
   };
-  i8 k = 0;
+  int64 k = 0;
   for (; k + step <= n; k += step) {
     if (far) {
       prefetch_steps_ahead(x + k, step);
@@ -617,14 +619,14 @@ template <class T, bool Square, int Ways>
   }
   if (k == n)
     return held.total(conjugate);
-  const i8 odd = (n - k) % elements;
+  const int64 odd = (n - k) % elements;
   V left{}, right{};
   if (odd != 0) {
     left = Wide::take(x + n - odd, 1, odd);
     right = Square ? left : Wide::take(y + n - odd, 1, odd);
   }
   repeat<Ways>([&](auto w) USMTENSOR_INLINE_LAMBDA {
-    const i8 at = k + w * elements;
+    const int64 at = k + w * elements;
     if (at + elements <= n)
       add_vector(w, at);
     else if (at < n)
@@ -634,13 +636,13 @@ template <class T, bool Square, int Ways>
 }
 
 // The sum for any strides and types, and without y.
-template <class T> T dot_apart(const Dot<T, T, T> &f, i8 n, const T *x, const T *y) {
-  constexpr i8 step = Sums<T>::step, elements = Sums<T>::elements;
+template <class T> T dot_apart(const Dot<T, T, T> &f, int64 n, const T *x, const T *y) {
+  constexpr int64 step = Sums<T>::step, elements = Sums<T>::elements;
   Sums<T> held{};
-  auto add = [&](i8 k, i8 count, auto *sum) USMTENSOR_INLINE_LAMBDA {
+  auto add = [&](int64 k, int64 count, auto *sum) USMTENSOR_INLINE_LAMBDA {
     Sums<T>::Wide::add(f, x + k * f.x_k, y ? y + k * f.y_k : nullptr, count, sum);
   };
-  i8 k = 0;
+  int64 k = 0;
   for (; k + step <= n; k += step)
 #ifndef USMTENSOR_HOST // g++ would not keep as much in registers
     USMTENSOR_UNROLL
@@ -654,7 +656,7 @@ template <class T> T dot_apart(const Dot<T, T, T> &f, i8 n, const T *x, const T 
 }
 
 // The bytes of a row's elements, as they are computed.
-template <class T> i8 bytes_of(const Dot<T, T, T> &f) {
+template <class T> int64 bytes_of(const Dot<T, T, T> &f) {
   return f.k * planes<T> * sizeof(ComputedIn<T>);
 }
 // Whether the elements of x and y lie side by side.
@@ -664,7 +666,7 @@ template <class T> bool are_beside(const Dot<T, T, T> &f, const T *y) {
 // A short row has fewer vectors: those that it would leave at zero do not change its sum, because
 // no sum is -0. Rows of up to 32 bytes do not come here.
 template <class T, int Ways = (register_bytes > 32 ? 1 : 2)>
-USMTENSOR_INLINE T dot_beside(bool far, bool conjugate, i8 n, const T *x, const T *y) {
+USMTENSOR_INLINE T dot_beside(bool far, bool conjugate, int64 n, const T *x, const T *y) {
   if constexpr (Ways < most_ways<T>)
     if (n > Sums<T, Ways>::step)
       return dot_beside<T, 2 * Ways>(far, conjugate, n, x, y);
@@ -672,7 +674,7 @@ USMTENSOR_INLINE T dot_beside(bool far, bool conjugate, i8 n, const T *x, const 
 }
 // The sum of at most dot_chunk terms.
 template <class T>
-USMTENSOR_INLINE T dot_part(bool far, bool beside, const Dot<T, T, T> &f, i8 n, const T *x,
+USMTENSOR_INLINE T dot_part(bool far, bool beside, const Dot<T, T, T> &f, int64 n, const T *x,
                             const T *y) {
   if constexpr (as_it_is<T> || is_complex<T>)
     if (beside)
@@ -682,7 +684,7 @@ USMTENSOR_INLINE T dot_part(bool far, bool beside, const Dot<T, T, T> &f, i8 n, 
 }
 
 template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y) {
-  const i8 nbytes = bytes_of(f);
+  const int64 nbytes = bytes_of(f);
   auto few = [&](auto narrow) { // with one vector
     typename decltype(narrow)::V sum[planes<T>] = {};
     narrow.add(f, x, y, f.k, sum);
@@ -695,7 +697,7 @@ template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y
       return few(DotLanes<T, 32>());
   const bool beside = are_beside(f, y);
   T total{};
-  for (i8 k = 0; k < f.k; k += dot_chunk) {
+  for (int64 k = 0; k < f.k; k += dot_chunk) {
     const T part = dot_part(far, beside, f, smallest(f.k - k, dot_chunk), x + k * f.x_k,
                             y ? y + k * f.y_k : nullptr);
     total = k == 0 ? part : joined<T>(total, part);
@@ -704,19 +706,19 @@ template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y
 }
 
 template <class T>
-void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T> x,
+void dots(Dot<T, T, T> f, int64 size, Space space, Operand<T> out, Operand<const T> x,
           Operand<const T> y) {
   const bool far = is_far(size * f.k * sizeof(T));
   // Decided once, since a short row takes little time itself: whether dot() would take one part.
   const bool beside = are_beside(f, y.data), simple = f.k <= dot_chunk && bytes_of(f) > 32;
-  each_part([=](i8 part, i8 parts) {
-    const i8 end = share(size, part + 1, parts);
-    for (i8 index = share(size, part, parts); index < end;) {
-      const i8 count = smallest(space.n0 - index % space.n0, end - index);
+  each_part([=](int64 part, int64 parts) {
+    const int64 end = share(size, part + 1, parts);
+    for (int64 index = share(size, part, parts); index < end;) {
+      const int64 count = smallest(space.n0 - index % space.n0, end - index);
       T *to = address(out, space, index);
       const T *a = address(x, space, index), *b = y.data ? address(y, space, index) : nullptr;
       index += count;
-      for (i8 i = 0; i < count; ++i, to += out.s0, a += x.s0, b += y.s0)
+      for (int64 i = 0; i < count; ++i, to += out.s0, a += x.s0, b += y.s0)
         *to = simple ? dot_part(far, beside, f, f.k, a, b) : dot(far, f, a, b);
     }
   });
@@ -726,21 +728,21 @@ void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T>
 // On other devices a work-group adds up long products: neighbouring work-items read neighbouring
 // elements. The order of the sum depends on the number of its terms alone, but is another one.
 template <class T>
-void groups(Dot<T, T, T> f, i8, i8 size, Space space, Operand<T> out, Operand<const T> x,
-            Operand<const T> y) {
+void inner_axis_groups(Dot<T, T, T> f, int64, int64 size, Space space, Operand<T> out,
+                       Operand<const T> x, Operand<const T> y) {
   using One = DotLanes<T, planes<T> * sizeof(ComputedIn<T>)>;
   constexpr int ways = 8; // so that no sum has more than 128 terms of a segment
   T *const held = local_memory<T, most_in_group>();
   const auto item = work_item();
-  const i8 lane = item.get_local_id(0), width = item.get_local_range(0);
-  for (i8 index = item.get_group(0); index < size; index += item.get_group_range(0)) {
+  const int64 lane = item.get_local_id(0), width = item.get_local_range(0);
+  for (int64 index = item.get_group(0); index < size; index += item.get_group_range(0)) {
     const T *const left = address(x, space, index);
     const T *const right = y.data ? address(y, space, index) : nullptr;
     typename One::V sums[ways][planes<T>] = {};
-    auto add = [&](i8 k, auto &sum) USMTENSOR_INLINE_LAMBDA {
+    auto add = [&](int64 k, auto &sum) USMTENSOR_INLINE_LAMBDA {
       One::add(f, left + k * f.x_k, right ? right + k * f.y_k : nullptr, 1, sum);
     };
-    i8 k = lane;
+    int64 k = lane;
     for (; k + (ways - 1) * width < f.k; k += ways * width)
       repeat<ways>([&](auto w) USMTENSOR_INLINE_LAMBDA { add(k + w * width, sums[w]); });
     for (; k < f.k; k += width)

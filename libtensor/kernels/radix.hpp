@@ -17,10 +17,11 @@ template <class W> inline constexpr int tile_elements = tile_own(sizeof(W)) * ti
 
 // Calls f(i) for the elements of a share that are a work-item's, several at a time: load(i) comes
 // for all of them before f(i, loaded).
-template <class Load, class F> USMTENSOR_INLINE void each_apart(i8 begin, i8 end, Load load, F f) {
+template <class Load, class F>
+USMTENSOR_INLINE void each_apart(int64 begin, int64 end, Load load, F f) {
   constexpr int count = most_unrolled;
   using T = decltype(load(begin));
-  i8 i = begin + lane_of_group();
+  int64 i = begin + lane_of_group();
   for (; i + (count - 1) * tile_lanes < end; i += count * tile_lanes) {
     Several<T, count> loaded;
     repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA { loaded.of[k] = load(i + k * tile_lanes); });
@@ -33,20 +34,20 @@ template <class Load, class F> USMTENSOR_INLINE void each_apart(i8 begin, i8 end
 // The words of a tile: 16 bits of a key above the 16 bits of a place. Padding keeps the words of
 // different work-items in different banks of the memory.
 struct Words {
-  USMTENSOR_INLINE u4 &operator[](int i) const { return data[i + i / 32]; }
-  u4 *data;
+  USMTENSOR_INLINE uint32 &operator[](int i) const { return data[i + i / 32]; }
+  uint32 *data;
 };
 template <class W> USMTENSOR_INLINE Words local_words() {
-  return {local_memory<u4, tile_elements<W> + tile_elements<W> / 32>()};
+  return {local_memory<uint32, tile_elements<W> + tile_elements<W> / 32>()};
 }
 
 // Sorts words by the bits of a mask, four at a time. Each work-item has neighbouring words, and a
 // column of counters: two of 16 bits in an integer.
-template <class W> USMTENSOR_INLINE void sort_words(Words words, u4 bits) {
+template <class W> USMTENSOR_INLINE void sort_words(Words words, uint32 bits) {
   constexpr int count_own = tile_own(sizeof(W));
   constexpr int pairs = 8;
   static sycl::ext::oneapi::experimental::work_group_static<
-      u4[pairs * (tile_lanes + tile_lanes / 32)]>
+      uint32[pairs * (tile_lanes + tile_lanes / 32)]>
       held; // local_memory() may be that of the words
   const Words counters{*&held};
   const auto group = work_group();
@@ -57,35 +58,35 @@ template <class W> USMTENSOR_INLINE void sort_words(Words words, u4 bits) {
     USMTENSOR_UNROLL
     for (int k = 0; k < pairs; ++k)
       counters[k * tile_lanes + lane] = 0;
-    u4 own[count_own], ranks[count_own];
+    uint32 own[count_own], ranks[count_own];
     USMTENSOR_UNROLL
     for (int k = 0; k < count_own; ++k)
       own[k] = words[first + k];
     USMTENSOR_UNROLL
     for (int k = 0; k < count_own; ++k) {
-      const u4 digit = own[k] >> low, half = digit & 8 ? 16 : 0;
-      u4 &counter = counters[digit % pairs * tile_lanes + lane];
-      const u4 count = counter;
+      const uint32 digit = own[k] >> low, half = digit & 8 ? 16 : 0;
+      uint32 &counter = counters[digit % pairs * tile_lanes + lane];
+      const uint32 count = counter;
       counter = count + (1u << half);
       ranks[k] = count >> half & 0xffff;
     }
     meet();
-    u4 sums[pairs], sum = 0;
+    uint32 sums[pairs], sum = 0;
     USMTENSOR_UNROLL
     for (int k = 0; k < pairs; ++k) {
       sums[k] = sum;
       sum += counters[lane * pairs + k];
     }
-    const u4 before = sycl::exclusive_scan_over_group(group, sum, sycl::plus<u4>());
-    const u4 all = sycl::group_broadcast(group, before + sum, tile_lanes - 1);
+    const uint32 before = sycl::exclusive_scan_over_group(group, sum, sycl::plus<uint32>());
+    const uint32 all = sycl::group_broadcast(group, before + sum, tile_lanes - 1);
     USMTENSOR_UNROLL
     for (int k = 0; k < pairs; ++k)
       counters[lane * pairs + k] = sums[k] + before + (all << 16);
     meet();
     USMTENSOR_UNROLL
     for (int k = 0; k < count_own; ++k) {
-      const u4 digit = own[k] >> low, half = digit & 8 ? 16 : 0;
-      const u4 counter = counters[digit % pairs * tile_lanes + lane];
+      const uint32 digit = own[k] >> low, half = digit & 8 ? 16 : 0;
+      const uint32 counter = counters[digit % pairs * tile_lanes + lane];
       words[(counter >> half & 0xffff) + ranks[k]] = own[k];
     }
     meet();
@@ -94,17 +95,17 @@ template <class W> USMTENSOR_INLINE void sort_words(Words words, u4 bits) {
 
 // Rows that fit into a tile, as many as fit: by their keys, then by their rows.
 template <class W>
-USMTENSOR_INLINE void sort_in_tiles(Order<W> order, u8 relevant, i8 n, i8 size, W *out,
+USMTENSOR_INLINE void sort_in_tiles(Order<W> order, uint64 relevant, int64 n, int64 size, W *out,
                                     const W *in) {
   W *const held = local_memory<W, tile_elements<W>>();
   const Words words = local_words<W>();
   const auto group = work_group();
   const int lane = lane_of_group(), rows = tile_elements<W> / int(n), most = rows * int(n);
-  each_of_group((size + most - 1) / most, [&](i8 tile) USMTENSOR_INLINE_LAMBDA {
-    const i8 start = tile * most;
+  each_of_group((size + most - 1) / most, [&](int64 tile) USMTENSOR_INLINE_LAMBDA {
+    const int64 start = tile * most;
     const int count = size - start < most ? int(size - start) : most;
-    const u8 first = order(in[start]);
-    u8 varying = 0;
+    const uint64 first = order(in[start]);
+    uint64 varying = 0;
     for (int i = lane; i < tile_elements<W>; i += tile_lanes) {
       words[i] = i;
       if (i < count) {
@@ -112,23 +113,23 @@ USMTENSOR_INLINE void sort_in_tiles(Order<W> order, u8 relevant, i8 n, i8 size, 
         varying |= order(element) ^ first;
       }
     }
-    varying = sycl::reduce_over_group(group, varying, sycl::bit_or<u8>()) & relevant;
+    varying = sycl::reduce_over_group(group, varying, sycl::bit_or<uint64>()) & relevant;
     meet();
     // Places behind the last element have the largest digit, and stay there.
-    auto sort_by = [&](u4 bits, auto digit) USMTENSOR_INLINE_LAMBDA {
+    auto sort_by = [&](uint32 bits, auto digit) USMTENSOR_INLINE_LAMBDA {
       for (int i = lane * tile_own(sizeof(W)); i < (lane + 1) * tile_own(sizeof(W)); ++i) {
-        const u4 place = words[i] & 0xffff;
-        words[i] = place | (i4(place) < count ? u4(digit(place)) : 0xffff) << 16;
+        const uint32 place = words[i] & 0xffff;
+        words[i] = place | (int32(place) < count ? uint32(digit(place)) : 0xffff) << 16;
       }
       sort_words<W>(words, bits << 16);
     };
     for (int shift = 0; shift < int(sizeof varying) * 8; shift += 16)
-      if (const u4 bits = varying >> shift & 0xffff)
-        sort_by(bits, [&](u4 place)
+      if (const uint32 bits = varying >> shift & 0xffff)
+        sort_by(bits, [&](uint32 place)
                           USMTENSOR_INLINE_LAMBDA { return order(held[place]) >> shift & 0xffff; });
     if (rows > 1)
       sort_by((1u << (32 - __builtin_clz(rows - 1))) - 1,
-              [&](u4 place) USMTENSOR_INLINE_LAMBDA { return place / u4(n); });
+              [&](uint32 place) USMTENSOR_INLINE_LAMBDA { return place / uint32(n); });
     for (int i = lane; i < count; i += tile_lanes)
       out[start + i] = held[words[i] & 0xffff];
     meet();
@@ -141,48 +142,48 @@ USMTENSOR_INLINE void sort_in_tiles(Order<W> order, u8 relevant, i8 n, i8 size, 
 // The table begins with a word per work-group that looks for varying bits. Then it has the counts
 // of each part's digits, and then those of each row.
 struct RowParts {
-  USMTENSOR_INLINE i8 rows() const { return size / n; }
-  USMTENSOR_INLINE i8 count() const { return rows() * parts; }
-  template <class T> USMTENSOR_INLINE T *counts(T *table, i8 part) const {
+  USMTENSOR_INLINE int64 rows() const { return size / n; }
+  USMTENSOR_INLINE int64 count() const { return rows() * parts; }
+  template <class T> USMTENSOR_INLINE T *counts(T *table, int64 part) const {
     return table + (1 + part) * tile_lanes;
   }
-  template <class T> USMTENSOR_INLINE T *totals(T *table, i8 row) const {
+  template <class T> USMTENSOR_INLINE T *totals(T *table, int64 row) const {
     return counts(table, count() + row);
   }
   // Calls f(k, begin, end) for each part.
   template <class F> USMTENSOR_INLINE void each(F f) const {
-    each_of_group(count(), [&](i8 k) USMTENSOR_INLINE_LAMBDA {
-      const i8 row = k / parts, part = k - row * parts;
+    each_of_group(count(), [&](int64 k) USMTENSOR_INLINE_LAMBDA {
+      const int64 row = k / parts, part = k - row * parts;
       f(k, row * n + share(n, part, parts), row * n + share(n, part + 1, parts));
     });
   }
-  i8 size, n, parts;
+  int64 size, n, parts;
 };
 
-USMTENSOR_INLINE u8 varying_in_table(const u8 *table) {
-  return sycl::reduce_over_group(work_group(), table[lane_of_group()], sycl::bit_or<u8>());
+USMTENSOR_INLINE uint64 varying_in_table(const uint64 *table) {
+  return sycl::reduce_over_group(work_group(), table[lane_of_group()], sycl::bit_or<uint64>());
 }
 
 template <class W>
-USMTENSOR_INLINE void count_together(Order<W> order, int shift, i8 begin, i8 end, const W *in,
-                                     u8 *counts) {
+USMTENSOR_INLINE void count_together(Order<W> order, int shift, int64 begin, int64 end, const W *in,
+                                     uint64 *counts) {
   constexpr int copies = 8; // so that fewer work-items wait for equal digits
-  u4 *const held = local_memory<u4, tile_lanes * copies>();
+  uint32 *const held = local_memory<uint32, tile_lanes * copies>();
   const int lane = lane_of_group();
   for (int k = 0; k < copies; ++k)
     held[k * tile_lanes + lane] = 0;
   meet();
   each_apart(
-      begin, end, [=](i8 i) USMTENSOR_INLINE_LAMBDA { return in[i]; },
-      [&](i8, W element) USMTENSOR_INLINE_LAMBDA {
-        const int digit = u1(order(element) >> shift);
-        sycl::atomic_ref<u4, sycl::memory_order::relaxed, sycl::memory_scope::work_group,
+      begin, end, [=](int64 i) USMTENSOR_INLINE_LAMBDA { return in[i]; },
+      [&](int64, W element) USMTENSOR_INLINE_LAMBDA {
+        const int digit = uint8(order(element) >> shift);
+        sycl::atomic_ref<uint32, sycl::memory_order::relaxed, sycl::memory_scope::work_group,
                          sycl::access::address_space::local_space>(
             held[digit * copies + lane % copies])
             .fetch_add(1);
       });
   meet();
-  u8 count = 0;
+  uint64 count = 0;
   for (int k = 0; k < copies; ++k)
     count += held[lane * copies + k];
   counts[lane] = count;
@@ -191,23 +192,24 @@ USMTENSOR_INLINE void count_together(Order<W> order, int shift, i8 begin, i8 end
 
 // Makes of the counts of the parts the sums of the counts before. A work-group has some digits of a
 // row, and divides the parts.
-USMTENSOR_INLINE void add_counts(RowParts rows, u8 *table) {
+USMTENSOR_INLINE void add_counts(RowParts rows, uint64 *table) {
   constexpr int digits = 16, shares = tile_lanes / digits;
-  u8 *const held = local_memory<u8, tile_lanes>();
+  uint64 *const held = local_memory<uint64, tile_lanes>();
   const int lane = lane_of_group(), digit = lane % digits, own = lane / digits;
-  each_of_group(rows.rows() * shares, [&](i8 k) USMTENSOR_INLINE_LAMBDA {
-    const i8 row = k / shares, column = k % shares * digits + digit;
-    u8 *const counts = rows.counts(table, row * rows.parts) + column;
-    const i8 begin = share(rows.parts, own, shares), end = share(rows.parts, own + 1, shares);
-    u8 sum = 0;
-    _Pragma("unroll 8") for (i8 part = begin; part < end; ++part) sum += counts[part * tile_lanes];
+  each_of_group(rows.rows() * shares, [&](int64 k) USMTENSOR_INLINE_LAMBDA {
+    const int64 row = k / shares, column = k % shares * digits + digit;
+    uint64 *const counts = rows.counts(table, row * rows.parts) + column;
+    const int64 begin = share(rows.parts, own, shares), end = share(rows.parts, own + 1, shares);
+    uint64 sum = 0;
+    _Pragma("unroll 8") for (int64 part = begin; part < end; ++part) sum +=
+        counts[part * tile_lanes];
     held[lane] = sum;
     meet();
     sum = 0;
     for (int other = digit; other < lane; other += digits)
       sum += held[other];
-    for (i8 part = begin; part < end; ++part) {
-      const u8 count = counts[part * tile_lanes];
+    for (int64 part = begin; part < end; ++part) {
+      const uint64 count = counts[part * tile_lanes];
       counts[part * tile_lanes] = sum;
       sum += count;
     }
@@ -220,18 +222,18 @@ USMTENSOR_INLINE void add_counts(RowParts rows, u8 *table) {
 // Moves the elements of a part, tile by tile: sorted by their digits first, so that neighbours are
 // stored together. As on CPUs, elements may have changed since the count.
 template <class W>
-USMTENSOR_INLINE void move_together(Order<W> order, int shift, i8 begin, i8 end, const W *in, W *to,
-                                    u8 place, u8 stop) {
+USMTENSOR_INLINE void move_together(Order<W> order, int shift, int64 begin, int64 end, const W *in,
+                                    W *to, uint64 place, uint64 stop) {
   W *const held = local_memory<W, tile_elements<W>>();
   const Words words = local_words<W>();
   struct Digit {
-    u8 place, stop;  // of the next element, and behind the last one
-    i4 first, count; // in the tile
+    uint64 place, stop; // of the next element, and behind the last one
+    int32 first, count; // in the tile
   };
   Digit *const digits = local_memory<Digit, tile_lanes>();
   const int lane = lane_of_group();
   digits[lane] = {place, stop, 0, 0};
-  for (i8 start = begin; start < end; start += tile_elements<W>) {
+  for (int64 start = begin; start < end; start += tile_elements<W>) {
     const int count = end - start < tile_elements<W> ? int(end - start) : tile_elements<W>;
     W own[tile_own(sizeof(W))]; // all loads come before the first store
     USMTENSOR_UNROLL
@@ -241,7 +243,7 @@ USMTENSOR_INLINE void move_together(Order<W> order, int shift, i8 begin, i8 end,
     for (int k = 0; k < tile_own(sizeof(W)); ++k) {
       const int i = lane + k * tile_lanes;
       held[i] = own[k];
-      words[i] = i | (i < count ? u4(u1(order(own[k]) >> shift)) : 0xff) << 16;
+      words[i] = i | (i < count ? uint32(uint8(order(own[k]) >> shift)) : 0xff) << 16;
     }
     meet();
     sort_words<W>(words, 0xff0000);
@@ -249,15 +251,15 @@ USMTENSOR_INLINE void move_together(Order<W> order, int shift, i8 begin, i8 end,
     digits[lane].count = 0;
     meet();
     for (int i = lane; i < count; i += tile_lanes) {
-      const u4 digit = words[i] >> 16;
+      const uint32 digit = words[i] >> 16;
       if (i == 0 || words[i - 1] >> 16 != digit)
         digits[digit].first = i;
     }
     meet();
     for (int i = lane; i < count; i += tile_lanes) {
-      const u4 word = words[i], digit = word >> 16;
+      const uint32 word = words[i], digit = word >> 16;
       Digit &d = digits[digit];
-      const u8 place = d.place + (i - d.first);
+      const uint64 place = d.place + (i - d.first);
       if (place < d.stop)
         to[place] = held[word & 0xffff];
       if (i == count - 1 || words[i + 1] >> 16 != digit)

@@ -10,10 +10,10 @@ namespace usmtensor {
 template <class W> struct Product {
   W high, low;
 };
-USMTENSOR_INLINE Product<u8> multiply(u8 x, u8 y) {
+USMTENSOR_INLINE Product<uint64> multiply(uint64 x, uint64 y) {
 #ifdef USMTENSOR_HOST
   const auto product = static_cast<unsigned __int128>(x) * y;
-  return {u8(product >> 64), u8(product)};
+  return {uint64(product >> 64), uint64(product)};
 #elif defined(__NVPTX__) // where the function of SYCL takes twice as long
   return {__nvvm_mulhi_ull(x, y), x * y};
 #else
@@ -21,8 +21,8 @@ USMTENSOR_INLINE Product<u8> multiply(u8 x, u8 y) {
 #endif
 }
 // Processors convert 64 bits to single precision by way of 32.
-template <class T> using Integer = standard::conditional_t<sizeof(T) == 4, i4, u8>;
-template <class T> USMTENSOR_INLINE T convert(u8 word) { return T(Integer<T>(word)); }
+template <class T> using Integer = standard::conditional_t<sizeof(T) == 4, int32, uint64>;
+template <class T> USMTENSOR_INLINE T convert(uint64 word) { return T(Integer<T>(word)); }
 
 // An element of each of several blocks, in registers of a CPU.
 inline constexpr int block_lanes = 8;
@@ -30,15 +30,15 @@ template <class T> using BlockLanes = typename VectorOf<T, block_lanes * sizeof(
 #ifndef USMTENSOR_HOST
 
 // Registers multiply halves of words.
-USMTENSOR_INLINE Product<BlockLanes<u8>> multiply(BlockLanes<u8> x, u8 y) {
-  constexpr u8 half = u4(-1);
-  const u8 y_low = y & half, y_high = y >> 32;
-  const BlockLanes<u8> x_low = x & half, x_high = x >> 32;
-  const BlockLanes<u8> low = x_low * y_low, middle = x_high * y_low + (low >> 32);
-  const BlockLanes<u8> rest = x_low * y_high + (middle & half);
+USMTENSOR_INLINE Product<BlockLanes<uint64>> multiply(BlockLanes<uint64> x, uint64 y) {
+  constexpr uint64 half = uint32(-1);
+  const uint64 y_low = y & half, y_high = y >> 32;
+  const BlockLanes<uint64> x_low = x & half, x_high = x >> 32;
+  const BlockLanes<uint64> low = x_low * y_low, middle = x_high * y_low + (low >> 32);
+  const BlockLanes<uint64> rest = x_low * y_high + (middle & half);
   return {x_high * y_high + (middle >> 32) + (rest >> 32), (low & half) | rest << 32};
 }
-template <class T> USMTENSOR_INLINE BlockLanes<T> convert(BlockLanes<u8> words) {
+template <class T> USMTENSOR_INLINE BlockLanes<T> convert(BlockLanes<uint64> words) {
   const auto integers = __builtin_convertvector(words, BlockLanes<Integer<T>>);
   return __builtin_convertvector(integers, BlockLanes<T>);
 }
@@ -47,7 +47,7 @@ template <class T> USMTENSOR_INLINE BlockLanes<T> convert(BlockLanes<u8> words) 
 // The words of a block, or of several blocks. NumPy counts blocks from one.
 inline constexpr int block_words = 4;
 template <class W> struct Block {
-  USMTENSOR_INLINE Block(u8 key0, u8 key1, W number) : words{number + 1} {
+  USMTENSOR_INLINE Block(uint64 key0, uint64 key1, W number) : words{number + 1} {
     USMTENSOR_UNROLL
     for (int round = 0; round < 10; ++round) {
       const auto a = multiply(words[0], 0xD2E7470EE14C6C93);
@@ -63,11 +63,11 @@ template <class W> struct Block {
 // A functor of a stream makes `Each` elements of the words of a block.
 struct Stream {
   static constexpr bool in_pairs = false;
-  u8 key0, key1;
-  i8 first;
+  uint64 key0, key1;
+  int64 first;
 };
-template <int Each, class F, class D> USMTENSOR_INLINE void make_block(F f, i8 number, D *to) {
-  const Block<u8> block(f.key0, f.key1, u8(number));
+template <int Each, class F, class D> USMTENSOR_INLINE void make_block(F f, int64 number, D *to) {
+  const Block<uint64> block(f.key0, f.key1, uint64(number));
   f.template make<Each>(block.words, to);
 }
 
@@ -76,16 +76,16 @@ inline constexpr bool in_lanes = false;
 #else
 inline constexpr bool in_lanes = true;
 // Elements of as many blocks as there are lanes. Some functors make two elements together, as the
-// bits of a u8.
-template <int Each, class F, class D> USMTENSOR_INLINE void make_blocks(F f, i8 number, D *to) {
-  using Unit = standard::conditional_t<F::in_pairs, u8, D>;
+// bits of a uint64.
+template <int Each, class F, class D> USMTENSOR_INLINE void make_blocks(F f, int64 number, D *to) {
+  using Unit = standard::conditional_t<F::in_pairs, uint64, D>;
   constexpr int each = Each * sizeof(D) / sizeof(Unit);
-  BlockLanes<u8> numbers;
+  BlockLanes<uint64> numbers;
   BlockLanes<Unit> made[each];
   USMTENSOR_UNROLL
   for (int k = 0; k < block_lanes; ++k)
-    numbers[k] = u8(number) + k;
-  const Block<BlockLanes<u8>> blocks(f.key0, f.key1, numbers);
+    numbers[k] = uint64(number) + k;
+  const Block<BlockLanes<uint64>> blocks(f.key0, f.key1, numbers);
   f.template make<each>(blocks.words, made);
   typedef Unit Unaligned __attribute__((aligned(1), may_alias));
   USMTENSOR_UNROLL
@@ -96,9 +96,9 @@ template <int Each, class F, class D> USMTENSOR_INLINE void make_blocks(F f, i8 
 
 // Elements of a part of the stream.
 template <int Each, bool InLanes, class F, class D>
-USMTENSOR_INLINE void fill_elements(F f, i8 begin, i8 end, D *out) {
+USMTENSOR_INLINE void fill_elements(F f, int64 begin, int64 end, D *out) {
   while (begin < end) {
-    const i8 place = f.first + begin, number = place / Each;
+    const int64 place = f.first + begin, number = place / Each;
     const int k = int(place % Each);
     if constexpr (InLanes)
       if (k == 0 && end - begin >= Each * block_lanes) {
@@ -114,31 +114,31 @@ USMTENSOR_INLINE void fill_elements(F f, i8 begin, i8 end, D *out) {
 }
 template <class F, class D>
   requires standard::is_base_of_v<Stream, F>
-void shared(F f, i8 size, D *out) {
-  each_part([=](i8 part, i8 parts) {
-    const i8 begin = share(size, part, parts), end = share(size, part + 1, parts);
+void partition(F f, int64 size, D *out) {
+  each_part([=](int64 part, int64 parts) {
+    const int64 begin = share(size, part, parts), end = share(size, part + 1, parts);
     f.with_each([&](auto each) { fill_elements<each, in_lanes>(f, begin, end, out); });
   });
 }
 
 #ifndef USMTENSOR_HOST
 // `Count` elements of whole blocks.
-template <int Count, class F, class D> USMTENSOR_INLINE void fill_blocks(F f, i8 place, D *to) {
+template <int Count, class F, class D> USMTENSOR_INLINE void fill_blocks(F f, int64 place, D *to) {
   f.with_each([&](auto each) USMTENSOR_INLINE_LAMBDA {
     repeat<Count / each>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-      make_block<each>(f, i8(u8(place) / each) + k, to + k * each);
+      make_block<each>(f, int64(uint64(place) / each) + k, to + k * each);
     });
   });
 }
 
 // On devices other than CPUs each work-item makes a few elements at a time, of whole blocks. It
 // stores them as vectors, if they begin at aligned addresses.
-template <int Count, class F, class D> USMTENSOR_INLINE void whole_turns(F f, i8 size, D *out) {
+template <int Count, class F, class D> USMTENSOR_INLINE void whole_turns(F f, int64 size, D *out) {
   using V = typename VectorOf<D, (Count * sizeof(D) < 16 ? Count * sizeof(D) : 16)>::Type;
   constexpr int per = sizeof(V) / sizeof(D);
-  const i8 own = work_item().get_global_id(0), items = work_item().get_global_range(0);
-  const i8 whole = u8(size) / Count;
-  for (i8 k = own; k < whole; k += items) {
+  const int64 own = work_item().get_global_id(0), items = work_item().get_global_range(0);
+  const int64 whole = uint64(size) / Count;
+  for (int64 k = own; k < whole; k += items) {
     D held[Count];
     fill_blocks<Count>(f, f.first + k * Count, held);
     V *const to = reinterpret_cast<V *>(out + k * Count);
@@ -154,20 +154,20 @@ template <int Count, class F, class D> USMTENSOR_INLINE void whole_turns(F f, i8
     f.with_each([&](auto each) { fill_elements<each, false>(f, whole * Count, size, out); });
 }
 // Others go through local memory, so that neighbouring work-items write neighbours.
-template <class F, class D> USMTENSOR_INLINE void turns(F f, i8 size, D *out) {
+template <class F, class D> USMTENSOR_INLINE void grid_stride(F f, int64 size, D *out) {
   constexpr int count = 2 * block_words, most = 128; // of any type; work-items
-  if (f.first % count == 0 && reinterpret_cast<u8>(out) % 16 == 0)
+  if (f.first % count == 0 && reinterpret_cast<uint64>(out) % 16 == 0)
     return whole_turns<count>(f, size, out);
   constexpr int pitch = count + 1; // of neighbours, in different banks
   D *const held = local_memory<D, pitch * most>();
   const auto item = work_item();
-  const i8 width = item.get_local_range(0), lane = item.get_local_id(0);
-  const i8 share = width * count, first = f.first - f.first % count;
-  for (i8 begin = item.get_group(0) * share + first - f.first; begin < size;
+  const int64 width = item.get_local_range(0), lane = item.get_local_id(0);
+  const int64 share = width * count, first = f.first - f.first % count;
+  for (int64 begin = item.get_group(0) * share + first - f.first; begin < size;
        begin += item.get_group_range(0) * share) {
     fill_blocks<count>(f, f.first + begin + lane * count, held + lane * pitch);
     meet();
-    for (i8 k = lane; k < share; k += width)
+    for (int64 k = lane; k < share; k += width)
       if (begin + k >= 0 && begin + k < size)
         out[begin + k] = held[k / count * pitch + k % count];
     meet();
@@ -176,30 +176,31 @@ template <class F, class D> USMTENSOR_INLINE void turns(F f, i8 size, D *out) {
 #endif
 
 // The numbers of both halves of words, as bits.
-USMTENSOR_INLINE BlockLanes<u8> both_halves(BlockLanes<u8> words) {
-  using Halves = VectorOf<u4, sizeof words>::Type;
+USMTENSOR_INLINE BlockLanes<uint64> both_halves(BlockLanes<uint64> words) {
+  using Halves = VectorOf<uint32, sizeof words>::Type;
   const auto integers =
-      reinterpret<typename VectorOf<i4, sizeof words>::Type>(reinterpret<Halves>(words) >> 8);
-  return reinterpret<BlockLanes<u8>>(
-      __builtin_convertvector(integers, typename VectorOf<f4, sizeof words>::Type) * 0x1p-24f);
+      reinterpret<typename VectorOf<int32, sizeof words>::Type>(reinterpret<Halves>(words) >> 8);
+  return reinterpret<BlockLanes<uint64>>(
+      __builtin_convertvector(integers, typename VectorOf<float32, sizeof words>::Type) * 0x1p-24f);
 }
 
 // Words, or numbers from 0 to below 1: of the upper 53 bits of a word, or of 24 bits of each half,
 // the lower half first.
 template <class T> struct Random : Stream {
-  static constexpr bool in_pairs = standard::is_same_v<T, f4>;
+  static constexpr bool in_pairs = standard::is_same_v<T, float32>;
   template <class Call> USMTENSOR_INLINE void with_each(Call call) const {
-    call(standard::integral_constant<int,
-                                     standard::is_same_v<T, f4> ? 2 * block_words : block_words>());
+    call(standard::integral_constant<int, standard::is_same_v<T, float32> ? 2 * block_words
+                                                                          : block_words>());
   }
   template <int Each, class W, class V> USMTENSOR_INLINE void make(const W *words, V *to) const {
     USMTENSOR_UNROLL // a variable index would bring the words into memory
-        for (int k = 0; k < Each; ++k) if constexpr (standard::is_same_v<V, BlockLanes<u8>> &&
-                                                     standard::is_same_v<T, f4>) to[k] =
+        for (int k = 0; k < Each; ++k) if constexpr (standard::is_same_v<V, BlockLanes<uint64>> &&
+                                                     standard::is_same_v<T, float32>) to[k] =
             both_halves(words[k]);
-    else if constexpr (standard::is_same_v<T, f4>) to[k] =
-        convert<f4>((words[k / 2] >> 32 * (k % 2) & u4(-1)) >> 8) * 0x1p-24f;
-    else if constexpr (standard::is_same_v<T, f8>) to[k] = convert<f8>(words[k] >> 11) * 0x1p-53;
+    else if constexpr (standard::is_same_v<T, float32>) to[k] =
+        convert<float32>((words[k / 2] >> 32 * (k % 2) & uint32(-1)) >> 8) * 0x1p-24f;
+    else if constexpr (standard::is_same_v<T, float64>) to[k] =
+        convert<float64>(words[k] >> 11) * 0x1p-53;
     else to[k] = words[k];
   }
 };
@@ -250,7 +251,7 @@ template <class T> struct Integers : Stream {
         to[k] = convert<T>(low + (span == 0 ? words[2 * k] : upper.high + carry));
       }
   }
-  u8 low, span;
+  uint64 low, span;
 };
 
 } // namespace usmtensor

@@ -11,7 +11,7 @@ namespace usmtensor {
 template <class F> struct Cascade {
   using V = Lanes<typename F::Wide>;
   USMTENSOR_INLINE void add(F f, V v) {
-    for (u4 bits = count++; bits & 1; bits >>= 1)
+    for (uint32 bits = count++; bits & 1; bits >>= 1)
       v = combined(f, levels[--top], v);
     levels[top++] = v;
   }
@@ -22,8 +22,8 @@ template <class F> struct Cascade {
     return v;
   }
   V levels[10];
-  u4 count = 0;
-  i4 top = 0;
+  uint32 count = 0;
+  int32 top = 0;
 };
 
 // Along: the elements of a result lie closer to each other than to the elements of other results
@@ -34,30 +34,30 @@ template <class F> inline constexpr int chains = is_complex<typename F::Chain> ?
 template <class F> inline constexpr int rows_together = is_complex<typename F::Chain> ? 4 : 8;
 
 // Copies few elements by words. The last word may overlap the one before it.
-template <class S> USMTENSOR_INLINE void copy_few(S *to, const S *from, i8 n) {
-  constexpr i8 word = sizeof(u8) / sizeof(S);
+template <class S> USMTENSOR_INLINE void copy_few(S *to, const S *from, int64 n) {
+  constexpr int64 word = sizeof(uint64) / sizeof(S);
   if constexpr (word >= 2)
     if (n >= word) {
-      for (i8 k = 0; k < n; k += word) {
-        const i8 place = smallest(k, n - word);
-        __builtin_memcpy(to + place, from + place, sizeof(u8));
+      for (int64 k = 0; k < n; k += word) {
+        const int64 place = smallest(k, n - word);
+        __builtin_memcpy(to + place, from + place, sizeof(uint64));
       }
       return;
     }
-  for (i8 k = 0; k < n; ++k)
+  for (int64 k = 0; k < n; ++k)
     to[k] = from[k];
 }
 
 // n elements, at least one.
 template <class D, class F, class S, class... M>
-USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m) {
+USMTENSOR_INLINE D reduce_run(bool far, F f, int64 n, Run<const S> x, const M *...m) {
   using V = Lanes<typename F::Chain>;
-  constexpr i8 per = per_vector<F>, step = chains<F> * per;
+  constexpr int64 per = per_vector<F>, step = chains<F> * per;
   auto lift = [f, ... of = load_apart<F>(m, 0)](ElementLanes<F, S> raw)
                   USMTENSOR_INLINE_LAMBDA { return f.lift(raw, of...); };
   Cascade<F> cascade;
-  for (i8 i = 0; i < n;) {
-    const i8 stop = n - i < F::chain_length * step ? n : i + F::chain_length * step;
+  for (int64 i = 0; i < n;) {
+    const int64 stop = n - i < F::chain_length * step ? n : i + F::chain_length * step;
     V v[chains<F>];
     USMTENSOR_UNROLL
     for (int k = 0; k < chains<F>; ++k)
@@ -83,14 +83,14 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m
     // The rest goes through a buffer, with padding.
     for (; i < stop; i += step) {
       Buffer<S, step * sizeof(S)> held;
-      const i8 count = stop - i < step ? stop - i : step;
-      const i8 in_place = x.stride == 1 ? count / per * per : 0;
+      const int64 count = stop - i < step ? stop - i : step;
+      const int64 in_place = x.stride == 1 ? count / per * per : 0;
       if (x.stride == 1)
         copy_few(held.data() + in_place, x.data + i + in_place, count - in_place);
       else
-        for (i8 k = in_place; k < count; ++k)
+        for (int64 k = in_place; k < count; ++k)
           held.data()[k] = x[i + k];
-      for (i8 k = count; k % per != 0; ++k)
+      for (int64 k = count; k % per != 0; ++k)
         held.data()[k] = f.padding(m...);
       USMTENSOR_UNROLL
       for (int k = 0; k < chains<F>; ++k)
@@ -109,11 +109,12 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m
 }
 
 template <class F, class D, class S, class... M>
-void along(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, Operand<M>... m) {
+void inner_axis(F f, int64 block, int64 size, Space space, Operand<D> out, Operand<S> in,
+                Operand<M>... m) {
   const bool far = is_far(size * sizeof(S));
-  share_rows({space, size, block}, [=](const Unit &unit, i8 rows) {
+  share_rows({space, size, block}, [=](const Unit &unit, int64 rows) {
     [&](auto to, auto from, auto... of) {
-      for (i8 i = 0; i < rows; ++i)
+      for (int64 i = 0; i < rows; ++i)
         to.data[i * to.s1] =
             reduce_run<D>(far, f, unit.count, from.along1(i).run0(), of.along1(i).data...);
     }(unit.result_of(out), unit.elements_of(in), unit.columns_of(m)...);
@@ -125,7 +126,7 @@ void along(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, O
 // The columns that are reduced together: their sums stay in the first-level cache.
 inline constexpr int strip_bytes = 4096;
 template <class F>
-inline constexpr i8 strip_columns = strip_bytes / sizeof(typename F::Wide) / F::parts;
+inline constexpr int64 strip_columns = strip_bytes / sizeof(typename F::Wide) / F::parts;
 
 template <class F, class V> USMTENSOR_INLINE void add_to(F f, typename F::Wide *sums, V v) {
   using Wide = typename F::Wide;
@@ -142,16 +143,17 @@ template <class F, class V> USMTENSOR_INLINE void add_to(F f, typename F::Wide *
 // Fewer than eight rows, whose columns lie two, three or four elements apart: combines the rows as
 // whole vectors, and picks the lanes that are results. Returns how many columns are done.
 template <class F, class S>
-USMTENSOR_INLINE i8 add_few(F f, typename F::Wide *sums, i8 columns, i8 rows, Operand<S> x) {
+USMTENSOR_INLINE int64 add_few(F f, typename F::Wide *sums, int64 columns, int64 rows,
+                               Operand<S> x) {
   using T = standard::remove_const_t<S>;
-  i8 j = 0;
+  int64 j = 0;
   auto add = [&](auto stride) USMTENSOR_INLINE_LAMBDA {
     if (x.s1 == stride && rows < 8)
       for (; j + per_vector<F> <= columns; j += per_vector<F>)
         add_to(f, sums + j, load_stepped<F, stride>([&](int i) USMTENSOR_INLINE_LAMBDA {
                  const S *const from = x.data + j * stride + i;
                  auto v = f.lift(load_vector<F>(from));
-                 for (i8 k = 1; k < rows; ++k)
+                 for (int64 k = 1; k < rows; ++k)
                    v = combined(f, v, f.lift(load_vector<F>(from + k * x.s0)));
                  return v;
                }));
@@ -166,11 +168,11 @@ USMTENSOR_INLINE i8 add_few(F f, typename F::Wide *sums, i8 columns, i8 rows, Op
 
 // One or eight rows of columns, side by side or not.
 template <int Rows, class F, class S, class... M>
-USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, i8 columns, Operand<S> x,
+USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, int64 columns, Operand<S> x,
                                Operand<M>... m) {
-  constexpr i8 per = per_vector<F>;
-  auto lift_and_add = [&](i8 j, auto load) USMTENSOR_INLINE_LAMBDA {
-    auto row = [&, ... of = load(m.along1(j))](i8 i)
+  constexpr int64 per = per_vector<F>;
+  auto lift_and_add = [&](int64 j, auto load) USMTENSOR_INLINE_LAMBDA {
+    auto row = [&, ... of = load(m.along1(j))](int64 i)
                    USMTENSOR_INLINE_LAMBDA { return f.lift(load(x.along0(i).along1(j)), of...); };
     Lanes<typename F::Chain> rows[Rows];
     USMTENSOR_UNROLL
@@ -178,7 +180,7 @@ USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, i8 columns, Operand<
       rows[k] = row(k);
     add_to(f, sums + j * F::parts, combined_all(f, rows));
   };
-  i8 j = 0;
+  int64 j = 0;
   if (x.s1 == 1 && ((m.s1 == 1) && ...))
     for (; j + per <= columns; j += per)
       lift_and_add(j, [](auto operand)
@@ -190,16 +192,17 @@ USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, i8 columns, Operand<
 }
 
 template <class F, class D, class S, class... M>
-void across(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, Operand<M>... m) {
+void outer_axis(F f, int64 block, int64 size, Space space, Operand<D> out, Operand<S> in,
+                Operand<M>... m) {
   using Wide = typename F::Wide;
   share_units({space, size, block, strip_columns<F>}, [&](const Unit &unit) {
     Buffer<Wide, strip_bytes> sums;
-    const i8 columns = unit.columns;
+    const int64 columns = unit.columns;
     const Wide neutral = f.neutral();
-    for (i8 j = 0; j < (columns + per_vector<F> - 1) / per_vector<F> * chain_lanes<F>; ++j)
+    for (int64 j = 0; j < (columns + per_vector<F> - 1) / per_vector<F> * chain_lanes<F>; ++j)
       sums.data()[j] = neutral;
     [&](auto from, auto... of) {
-      i8 i = 0, j = 0;
+      int64 i = 0, j = 0;
       constexpr int rows = rows_together<F>;
       // It does nothing for eight rows or more. For fewer, add_rows<1> adds the columns from j on.
       if constexpr (sizeof...(M) == 0)
@@ -211,7 +214,7 @@ void across(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, 
                     of.along1(j)...);
     }(unit.elements_of(in), unit.columns_of(m)...);
     const auto to = unit.result_of(out);
-    i8 j = 0;
+    int64 j = 0;
     if constexpr (F::parts == 1 && standard::is_same_v<D, Wide> && standard::is_floating_point_v<D>)
       if (constexpr int lanes = lane_count<D>; to.s1 == 1)
         for (; j + lanes <= columns; j += lanes) {
@@ -237,10 +240,10 @@ void across(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, 
 // From the host: a mask of the important bits of an element, the bits to flip, and the divisor of
 // the result, as the bits of a real number.
 struct Settings {
-  u8 mask, flip, divisor;
+  uint64 mask, flip, divisor;
   static constexpr int parts = 1, results = 1;
   // The vectors of a chain.
-  static constexpr i8 chain_length = 8;
+  static constexpr int64 chain_length = 8;
   // Whether later elements cannot change the result.
   template <class V> static bool is_final(V) { return false; }
 };
@@ -263,7 +266,7 @@ template <class T> struct ChainOf<Complex<T>> {
 template <class D, class S> struct Sum : Settings {
   using Chain = typename ChainOf<S>::Type;
   static constexpr bool whole = standard::is_integral_v<Chain>;
-  using Wide = standard::conditional_t<whole, u8, Chain>;
+  using Wide = standard::conditional_t<whole, uint64, Chain>;
   static constexpr int parts = is_complex<S> ? 2 : 1, results = parts;
   static Chain neutral() { return whole ? Chain(0) : Chain(-0.0); }
   static S padding() {
@@ -287,7 +290,7 @@ template <class D, class S> struct Sum : Settings {
 };
 
 template <class D, class S> struct Prod : Settings {
-  using Chain = standard::conditional_t<standard::is_same_v<S, i8>, u8, S>;
+  using Chain = standard::conditional_t<standard::is_same_v<S, int64>, uint64, S>;
   using Wide = Chain;
   static Chain neutral() { return Chain(1); }
   static S padding() { return S(1); }
@@ -310,7 +313,7 @@ template <class D, class S> struct Prod : Settings {
 template <class D, class S> struct Extreme : Settings {
   using Chain = Single<S>;
   using Wide = Chain;
-  static constexpr i8 chain_length = 64; // exact in any order
+  static constexpr int64 chain_length = 64; // exact in any order
   static constexpr bool whole = standard::is_integral_v<S>;
   static Chain neutral() {
     if constexpr (is_complex<S>)
@@ -363,10 +366,10 @@ template <class D, class S> struct Any : Settings {
   using Chain = Word<S>;
   using Wide = Chain;
   static Chain neutral() { return 0; }
-  S padding() const { return from_bits<S>(flip ? ~u8(0) : 0); }
+  S padding() const { return from_bits<S>(flip ? ~uint64(0) : 0); }
   template <class V> V lift(V v) const {
     const V zero = reinterpret<V>((v & Chain(mask)) == Chain(0));
-    return zero ^ spread<V>(Chain(flip ? 0 : ~u8(0)));
+    return zero ^ spread<V>(Chain(flip ? 0 : ~uint64(0)));
   }
   template <class V> static V combine(V a, V b) { return a | b; }
   template <class V> static bool is_final(V v) { return any_bit(v); }
@@ -375,7 +378,7 @@ template <class D, class S> struct Any : Settings {
 
 template <class D, class S> struct CountNonzero : Settings {
   using Chain = standard::make_signed_t<Word<S>>; // counts downwards
-  using Wide = i8;
+  using Wide = int64;
   static Chain neutral() { return 0; }
   static S padding() { return S{}; }
   template <class V> auto lift(V v) const {

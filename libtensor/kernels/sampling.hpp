@@ -9,8 +9,8 @@ struct Sampler {};
 #ifdef USMTENSOR_HOST
 template <class F, class D, class... S>
   requires standard::is_base_of_v<Sampler, F>
-void flat(F f, i8 size, D *out, const S *...in) {
-  for (i8 i = 0; i < size; ++i)
+void contiguous(F f, int64 size, D *out, const S *...in) {
+  for (int64 i = 0; i < size; ++i)
     out[i] = f(in[i]...);
 }
 #endif
@@ -22,9 +22,9 @@ inline constexpr int most_trials = 100;
 // The words that follow from one: SplitMix64.
 class WordStream {
 public:
-  USMTENSOR_INLINE explicit WordStream(u8 first) : state_(first) {}
-  USMTENSOR_INLINE u8 next() {
-    u8 word = state_ += 0x9E3779B97F4A7C15;
+  USMTENSOR_INLINE explicit WordStream(uint64 first) : state_(first) {}
+  USMTENSOR_INLINE uint64 next() {
+    uint64 word = state_ += 0x9E3779B97F4A7C15;
     word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9;
     word = (word ^ word >> 27) * 0x94D049BB133111EB;
     return word ^ word >> 31;
@@ -32,7 +32,7 @@ public:
   // A number between 0 and 1, neither of them.
   template <class T> USMTENSOR_INLINE T uniform() {
     constexpr int bits = standard::numeric_limits<T>::digits - 1;
-    return (T(i8(next() >> (64 - bits))) + T(0.5)) * (T(1) / T(i8(1) << bits));
+    return (T(int64(next() >> (64 - bits))) + T(0.5)) * (T(1) / T(int64(1) << bits));
   }
   // A normal number of mean 0 and variance 1, by the method of Box and Muller.
   template <class T> USMTENSOR_INLINE T normal() {
@@ -41,13 +41,13 @@ public:
   }
 
 private:
-  u8 state_;
+  uint64 state_;
 };
 
 // Gamma numbers by the method of Marsaglia and Tsang: d v, with v the cube of a nearly normal
 // number. Shapes below 1 take those of the next shape times a power of a uniform number.
 template <class T> struct GammaNumber {
-  USMTENSOR_INLINE GammaNumber(u8 word, T shape) {
+  USMTENSOR_INLINE GammaNumber(uint64 word, T shape) {
     WordStream words(word);
     const bool small = shape < 1;
     const T d = (small ? shape + T(1) : shape) - T(1) / T(3), c = T(1) / math::sqrt(T(9) * d);
@@ -65,14 +65,14 @@ template <class T> struct GammaNumber {
   T value, log_factor; // the number is value exp(log_factor)
 };
 template <class D, class, class T> struct SampleGamma : Sampler {
-  USMTENSOR_INLINE D operator()(u8 word, T shape) const {
+  USMTENSOR_INLINE D operator()(uint64 word, T shape) const {
     const GammaNumber<T> number(word, shape);
     return number.value * math::exp(number.log_factor);
   }
 };
 // The logarithm, which does not underflow.
 template <class D, class, class T> struct SampleLogGamma : Sampler {
-  USMTENSOR_INLINE D operator()(u8 word, T shape) const {
+  USMTENSOR_INLINE D operator()(uint64 word, T shape) const {
     const GammaNumber<T> number(word, shape);
     return math::log(number.value) + number.log_factor;
   }
@@ -81,7 +81,7 @@ template <class D, class, class T> struct SampleLogGamma : Sampler {
 // An angle from -pi to pi whose density is proportional to exp(kappa cos x): of a normal number,
 // or of a uniform one where kappa is small.
 template <class D, class, class T> struct SampleVonMises : Sampler {
-  USMTENSOR_INLINE D operator()(u8 word, T kappa) const {
+  USMTENSOR_INLINE D operator()(uint64 word, T kappa) const {
     constexpr T pi = T(3.141592653589793), wide = T(0.35);
     WordStream words(word);
     const T deviation = T(0.5) * pi / math::sqrt(kappa), slope = T(2) / (pi * pi);
@@ -154,13 +154,13 @@ USMTENSOR_INLINE T ratio_of_uniforms(WordStream words, T mean, T variance, T mod
   return mode;
 }
 
-template <class T> USMTENSOR_INLINE i8 whole(T x) {
+template <class T> USMTENSOR_INLINE int64 whole(T x) {
   constexpr T above = 0x1p63;
-  return x < above ? i8(x) : i8(u8(-1) >> 1);
+  return x < above ? int64(x) : int64(uint64(-1) >> 1);
 }
 
 template <class D, class, class T> struct SamplePoisson : Sampler {
-  USMTENSOR_INLINE D operator()(u8 word, T mean) const {
+  USMTENSOR_INLINE D operator()(uint64 word, T mean) const {
     if (mean < small_mean)
       return whole(inverted(WordStream(word), math::exp(-mean), standard::numeric_limits<T>::max(),
                             [=](T k) USMTENSOR_INLINE_LAMBDA { return mean / (k + T(1)); }));
@@ -171,7 +171,7 @@ template <class D, class, class T> struct SamplePoisson : Sampler {
 };
 
 template <class D, class, class, class T> struct SampleBinomial : Sampler {
-  USMTENSOR_INLINE D operator()(u8 word, T n, T chance) const {
+  USMTENSOR_INLINE D operator()(uint64 word, T n, T chance) const {
     const bool likely = chance > T(0.5);
     const T p = likely ? T(1) - chance : chance, q = T(1) - p, mean = n * p, odds = p / q;
     T k;
@@ -187,7 +187,7 @@ template <class D, class, class, class T> struct SampleBinomial : Sampler {
 
 // The good ones in a sample of some good and some bad ones.
 template <class D, class, class, class, class T> struct SampleHypergeometric : Sampler {
-  USMTENSOR_INLINE D operator()(u8 word, T good, T bad, T sample) const {
+  USMTENSOR_INLINE D operator()(uint64 word, T good, T bad, T sample) const {
     // Of the sample or the rest, and of the good or the bad, those of which there are fewer.
     const T all = good + bad, few = good < bad ? good : bad;
     const T taken = T(2) * sample > all ? all - sample : sample;
@@ -215,7 +215,7 @@ template <class D, class, class, class, class T> struct SampleHypergeometric : S
 
 // An integer k from 1 on with the probability k^-a zeta(a)^-1, by the method of Devroye.
 template <class D, class, class T> struct SampleZipf : Sampler {
-  USMTENSOR_INLINE D operator()(u8 word, T a) const {
+  USMTENSOR_INLINE D operator()(uint64 word, T a) const {
     constexpr T ln2 = T(0.6931471805599453), log_most = 63 * ln2;
     const T power = a - T(1), b = math::exp(power * ln2), least = math::exp(-power * log_most);
     WordStream words(word);
@@ -232,11 +232,11 @@ template <class D, class, class T> struct SampleZipf : Sampler {
 
 // One of `span` integers from `low` on; a span of zero is 2^64. Two words make a fraction.
 template <class D, class, class, class> struct SampleInteger : Sampler {
-  USMTENSOR_INLINE D operator()(u8 word, i8 low, u8 span) const {
-    const u8 below = WordStream(word).next();
+  USMTENSOR_INLINE D operator()(uint64 word, int64 low, uint64 span) const {
+    const uint64 below = WordStream(word).next();
     const auto upper = multiply(word, span);
-    const u8 rest = multiply(below, span).high, sum = upper.low + rest;
-    return i8(u8(low) + (span == 0 ? word : upper.high + (sum < rest)));
+    const uint64 rest = multiply(below, span).high, sum = upper.low + rest;
+    return int64(uint64(low) + (span == 0 ? word : upper.high + (sum < rest)));
   }
 };
 

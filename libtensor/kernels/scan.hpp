@@ -22,7 +22,7 @@ template <class D, class S, class P> using CumulativeProd = Scan<Prod<D, D>, D, 
 
 // The most elements of a chain, and the number of chains. They run in parallel, so that none waits
 // for its last result.
-template <class T> inline constexpr i8 chain_room = sizeof(T) > 8 ? 32 : 64;
+template <class T> inline constexpr int64 chain_room = sizeof(T) > 8 ? 32 : 64;
 inline constexpr int chain_count = 8;
 
 // Combines each element of a vector with those before it: in each step, the last element of a lower
@@ -45,13 +45,14 @@ USMTENSOR_INLINE V spread_last(V v, standard::integer_sequence<int, K...>) {
 }
 
 // A vector of elements from i on.
-template <class F, class In> USMTENSOR_INLINE auto load_from(In in, i8 i) {
+template <class F, class In> USMTENSOR_INLINE auto load_from(In in, int64 i) {
   if constexpr (In::unit)
     return load_vector<F>(in.data + i);
   else
     return load_apart<F>(in.data + i * in.stride, in.stride);
 }
-template <class F, class T, class V, class Out> USMTENSOR_INLINE void store_to(Out out, i8 i, V v) {
+template <class F, class T, class V, class Out>
+USMTENSOR_INLINE void store_to(Out out, int64 i, V v) {
   if constexpr (Out::unit) {
     __builtin_memcpy(static_cast<void *>(out.data + i), &v, sizeof v);
   } else {
@@ -63,16 +64,16 @@ template <class F, class T, class V, class Out> USMTENSOR_INLINE void store_to(O
 
 // Whole vectors of n elements, which come after `sum`; returns their number.
 template <class F, class T, class S, class P, class Out, class In>
-USMTENSOR_INLINE i8 scan_vectors(Scan<F, T, S, P> f, T &sum, i8 n, Out out, In in) {
-  constexpr i8 per = per_vector<F>, tile = 8 * per; // vectors wait for `sum` once in a tile
+USMTENSOR_INLINE int64 scan_vectors(Scan<F, T, S, P> f, T &sum, int64 n, Out out, In in) {
+  constexpr int64 per = per_vector<F>, tile = 8 * per; // vectors wait for `sum` once in a tile
   constexpr standard::make_integer_sequence<int, chain_lanes<F>> lanes;
   const T first = f.neutral();
   const auto neutral = load_apart<F>(&first, 0);
-  i8 i = 0;
+  int64 i = 0;
   while (n - i >= per) {
     const auto base = load_apart<F>(&sum, 0);
     auto before = neutral;
-    for (const i8 end = i + smallest(n - i, tile) / per * per; i < end; i += per) {
+    for (const int64 end = i + smallest(n - i, tile) / per * per; i < end; i += per) {
       const auto v = scan_lanes<F, F::parts>(neutral, load_from<F>(in, i), lanes);
       store_to<F, T>(out, i, F::combine(base, F::combine(before, v)));
       before = F::combine(before, spread_last<F>(v, lanes));
@@ -84,15 +85,15 @@ USMTENSOR_INLINE i8 scan_vectors(Scan<F, T, S, P> f, T &sum, i8 n, Out out, In i
 
 // n elements, which come after `sum`; returns the result of all.
 template <class F, class T, class Out, class In>
-USMTENSOR_INLINE T scan_run(F f, T sum, i8 n, Out out, In in) {
-  i8 i = 0;
+USMTENSOR_INLINE T scan_run(F f, T sum, int64 n, Out out, In in) {
+  int64 i = 0;
 #ifndef __NVPTX__ // its compiler makes wrong code of the vectors; docs/runtime_quirks.md
   if constexpr (F::in_vectors)
     i = scan_vectors(f, sum, n, out, in);
 #endif
   while (F::in_chains && i < n) {
     Buffer<T, chain_count * chain_room<T> * sizeof(T)> held;
-    i8 length = (n - i) / chain_count;
+    int64 length = (n - i) / chain_count;
     length = length < chain_room<T> ? length : chain_room<T>;
     if (length < 4)
       break;
@@ -100,13 +101,13 @@ USMTENSOR_INLINE T scan_run(F f, T sum, i8 n, Out out, In in) {
     USMTENSOR_UNROLL
     for (int k = 0; k < chain_count; ++k)
       held.data()[k * length] = ends[k] = in[i + k * length];
-    for (i8 j = 1; j < length; ++j)
+    for (int64 j = 1; j < length; ++j)
       USMTENSOR_UNROLL
     for (int k = 0; k < chain_count; ++k)
       held.data()[k * length + j] = ends[k] = f(ends[k], T(in[i + k * length + j]));
     for (int k = 0; k < chain_count; ++k, i += length) {
       const T *const from = held.data() + k * length;
-      for (i8 j = 0; j < length; ++j)
+      for (int64 j = 0; j < length; ++j)
         out[i + j] = f(sum, from[j]);
       sum = f(sum, ends[k]);
     }
@@ -119,15 +120,15 @@ USMTENSOR_INLINE T scan_run(F f, T sum, i8 n, Out out, In in) {
 // The result of the blocks before a unit, in one of its columns.
 template <class Reduction, class T>
 USMTENSOR_INLINE T sum_before(Scan<Reduction, T, T, T> f, const Unit &unit, Operand<const T> before,
-                              i8 column = 0) {
+                              int64 column = 0) {
   if (unit.block == 0)
     return f.neutral();
   return *unit.columns_of(before).along0(unit.block - 1).along1(column).data;
 }
 
 template <class Reduction, class T>
-void along(Scan<Reduction, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
-           Operand<const T> in, Operand<const T> before) {
+void inner_axis(Scan<Reduction, T, T, T> f, int64 block, int64 size, Space space, Operand<T> out,
+                Operand<const T> in, Operand<const T> before) {
   // Not inlined by force: copies of the buffer's blocks would expect its alignment of the output.
   share_units({space, size, block}, [=](Unit unit) {
     const auto to = unit.elements_of(out).run0();
@@ -142,31 +143,31 @@ void along(Scan<Reduction, T, T, T> f, i8 block, i8 size, Space space, Operand<T
 
 // Not inlined, so that the compiler knows from `__restrict` that the operands are disjoint.
 template <class F, class T>
-[[gnu::noinline]] void scan_row(F f, i8 n, T *__restrict sums, T *__restrict out,
+[[gnu::noinline]] void scan_row(F f, int64 n, T *__restrict sums, T *__restrict out,
                                 const T *__restrict in) {
-  for (i8 j = 0; j < n; ++j)
+  for (int64 j = 0; j < n; ++j)
     out[j] = sums[j] = f(sums[j], in[j]);
 }
 
 template <class Reduction, class T>
-void across(Scan<Reduction, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
-            Operand<const T> in, Operand<const T> before) {
-  constexpr i8 sums_bytes = 8192; // they stay in the first-level cache
+void outer_axis(Scan<Reduction, T, T, T> f, int64 block, int64 size, Space space, Operand<T> out,
+                Operand<const T> in, Operand<const T> before) {
+  constexpr int64 sums_bytes = 8192; // they stay in the first-level cache
   share_strips({space, size, block, sums_bytes / sizeof(T)}, [&](const Unit &unit) {
     Buffer<T, sums_bytes> sums;
-    for (i8 j = 0; j < unit.columns; ++j)
+    for (int64 j = 0; j < unit.columns; ++j)
       sums.data()[j] = f.neutral();
-    for (i8 j = 0; j < unit.columns && unit.block > 0; ++j)
+    for (int64 j = 0; j < unit.columns && unit.block > 0; ++j)
       sums.data()[j] = sum_before(f, unit, before, j);
     const auto to = unit.elements_of(out);
     const auto from = unit.elements_of(in);
-    for (i8 i = 0; i < unit.count; ++i) {
+    for (int64 i = 0; i < unit.count; ++i) {
       const auto row = to.along0(i);
       const auto x = from.along0(i);
       if (row.s1 == 1 && x.s1 == 1)
         scan_row(f, unit.columns, sums.data(), row.data, x.data);
       else
-        for (i8 j = 0; j < unit.columns; ++j)
+        for (int64 j = 0; j < unit.columns; ++j)
           row.data[j * row.s1] = sums.data()[j] = f(sums.data()[j], T(x.data[j * x.s1]));
     }
   });
@@ -177,8 +178,9 @@ void across(Scan<Reduction, T, T, T> f, i8 block, i8 size, Space space, Operand<
 // so that neighbouring work-items access neighbouring elements. There an unused element follows
 // those of each work-item, so that neighbouring work-items use different banks.
 template <class Reduction, class T>
-USMTENSOR_INLINE void groups(Scan<Reduction, T, T, T> f, i8 block, i8 size, Space space,
-                             Operand<T> out, Operand<const T> in, Operand<const T> before) {
+USMTENSOR_INLINE void inner_axis_groups(Scan<Reduction, T, T, T> f, int64 block, int64 size,
+                                        Space space, Operand<T> out, Operand<const T> in,
+                                        Operand<const T> before) {
   constexpr int own = 64 / sizeof(T), room = most_in_group * (own + 1);
   T *const held = local_memory<T, room + 2 * most_in_group>(), *const ends = held + room;
   const auto item = work_item();
@@ -187,7 +189,7 @@ USMTENSOR_INLINE void groups(Scan<Reduction, T, T, T> f, i8 block, i8 size, Spac
     const auto to = unit.elements_of(out).run0();
     const auto from = unit.elements_of(in).run0();
     T sum = sum_before(f, unit, before);
-    for (i8 first = 0; first < unit.count; first += piece) {
+    for (int64 first = 0; first < unit.count; first += piece) {
       const int here = unit.count - first < piece ? int(unit.count - first) : piece;
       T mine[own]; // all loads before the first store
       repeat<own>([&](auto j) USMTENSOR_INLINE_LAMBDA {
@@ -227,13 +229,13 @@ USMTENSOR_INLINE void groups(Scan<Reduction, T, T, T> f, i8 block, i8 size, Spac
 
 // A work-item scans a column of a block.
 template <class Reduction, class T>
-void columns(Scan<Reduction, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
-             Operand<const T> in, Operand<const T> before) {
+void outer_axis_groups(Scan<Reduction, T, T, T> f, int64 block, int64 size, Space space,
+                       Operand<T> out, Operand<const T> in, Operand<const T> before) {
   deal_units({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const auto to = unit.elements_of(out).run0();
     const auto from = unit.elements_of(in).run0();
     T sum = sum_before(f, unit, before);
-    for (i8 i = 0; i < unit.count; ++i)
+    for (int64 i = 0; i < unit.count; ++i)
       to[i] = sum = f(sum, T(from[i]));
   });
 }

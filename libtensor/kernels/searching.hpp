@@ -7,12 +7,13 @@ namespace usmtensor {
 
 // All bits where x < y, otherwise none. Compilers make a branch of a comparison, which processors
 // mispredict in every second step of a search; so integers are compared by a subtraction.
-template <class K> i8 mask_of_less(K x, K y) {
+template <class K> int64 mask_of_less(K x, K y) {
   if constexpr (standard::is_signed_v<K>) {
-    const u8 a = u8(i8(x)), b = u8(i8(y)), difference = a - b;
-    return sizeof(K) < 8 ? i8(difference) >> 32 : i8((a & ~b) | (~(a ^ b) & difference)) >> 63;
+    const uint64 a = uint64(int64(x)), b = uint64(int64(y)), difference = a - b;
+    return sizeof(K) < 8 ? int64(difference) >> 32
+                         : int64((a & ~b) | (~(a ^ b) & difference)) >> 63;
   } else {
-    return -i8(x < y);
+    return -int64(x < y);
   }
 }
 
@@ -20,38 +21,38 @@ template <class K> i8 mask_of_less(K x, K y) {
 // elements that a search compares lie in the caches; those of the blocks do.
 template <class T> struct Sorted {
   Order<T> order;
-  i8 n, block;
+  int64 n, block;
 };
 
 // Binary search for the elements before several values, `Right` behind equal ones. It searches for
 // some values together, without branches, so that many reads run at once. Calls f(i, place).
 template <bool Right, class T, class F>
-USMTENSOR_INLINE void search_all(Sorted<T> all, i8 begin, i8 end, const T *values, const T *sorted,
-                                 const T *ends, F f) {
+USMTENSOR_INLINE void search_all(Sorted<T> all, int64 begin, int64 end, const T *values,
+                                 const T *sorted, const T *ends, F f) {
   const Order<T> order = all.order;
-  const i8 lasts = partition_point(sorted, all.n, [=](T x) { return !order.is_last(x); });
+  const int64 lasts = partition_point(sorted, all.n, [=](T x) { return !order.is_last(x); });
 #if defined(USMTENSOR_HOST) || defined(__NVPTX__)
   constexpr int most = 16; // a call is for fewer values
 #else
   constexpr int most = 48;
 #endif
-  i8 places[most];
+  int64 places[most];
   decltype(order.step(T())) steps[most];
   // -1 if the element at the place of value k comes before the value.
-  const auto before = [&](const T *from, int k, i8 further = 0) USMTENSOR_INLINE_LAMBDA {
+  const auto before = [&](const T *from, int k, int64 further = 0) USMTENSOR_INLINE_LAMBDA {
     const auto x = order.step(from[places[k] + further]);
     return Right ? ~mask_of_less(steps[k], x) : mask_of_less(x, steps[k]);
   };
   // Adds to each place, of `count` elements from there on, those that come before the value, but at
   // most count - 1.
-  const auto search = [&](const T *from, i8 count) USMTENSOR_INLINE_LAMBDA {
-    for (i8 half; count > 1; count -= half) {
+  const auto search = [&](const T *from, int64 count) USMTENSOR_INLINE_LAMBDA {
+    for (int64 half; count > 1; count -= half) {
       half = count / 2;
       for (int k = 0; k < most; ++k)
         places[k] += half & before(from, k, half - 1);
     }
   };
-  for (i8 i = begin; i < end; i += most) {
+  for (int64 i = begin; i < end; i += most) {
     const int count = end - i < most ? end - i : most;
     for (int k = 0; k < most; ++k)
       steps[k] = order.template bound<Right>(values[i + (k < count ? k : 0)]), places[k] = 0;
@@ -63,7 +64,7 @@ USMTENSOR_INLINE void search_all(Sorted<T> all, i8 begin, i8 end, const T *value
     }
     search(sorted, by_blocks ? all.block : lasts);
     for (int k = 0; k < count; ++k) {
-      const i8 place = lasts > 0 ? places[k] - before(sorted, k) : 0;
+      const int64 place = lasts > 0 ? places[k] - before(sorted, k) : 0;
       f(i + k, !order.is_last(values[i + k]) ? place : Right ? all.n : lasts);
     }
   }
@@ -71,29 +72,29 @@ USMTENSOR_INLINE void search_all(Sorted<T> all, i8 begin, i8 end, const T *value
 
 // The places of values in sorted elements: before equal elements, or after them.
 template <class D, class S, class T, class E> struct SearchSorted : Sorted<T> {
-  void operator()(i8, i8 begin, i8 end, D *out, const S *values, const T *sorted,
+  void operator()(int64, int64 begin, int64 end, D *out, const S *values, const T *sorted,
                   const E *ends) const {
-    auto store = [=](i8 i, i8 place) { out[i] = place; };
+    auto store = [=](int64 i, int64 place) { out[i] = place; };
     if (right)
       search_all<true>(*this, begin, end, values, sorted, ends, store);
     else
       search_all<false>(*this, begin, end, values, sorted, ends, store);
   }
-  i4 right;
+  int32 right;
 };
 
 // Whether values are among sorted elements.
 template <class D, class S, class T, class E> struct Contains : Sorted<T> {
   using Sorted<T>::order, Sorted<T>::n;
-  void operator()(i8, i8 begin, i8 end, D *out, const S *values, const T *sorted,
+  void operator()(int64, int64 begin, int64 end, D *out, const S *values, const T *sorted,
                   const E *ends) const {
-    search_all<false>(*this, begin, end, values, sorted, ends, [=, this](i8 i, i8 place) {
+    search_all<false>(*this, begin, end, values, sorted, ends, [=, this](int64 i, int64 place) {
       const T value = values[i];
       const bool found = place < n && order(sorted[place < n ? place : 0]) == order(value);
       out[i] = (found && !order.is_nan(value)) != bool(invert);
     });
   }
-  i4 invert;
+  int32 invert;
 };
 
 // The value at x on the line through two points. Beside infinite values it may come from the other
@@ -109,20 +110,20 @@ template <class T> T interpolated(T x, T x0, T x1, T y0, T y1) {
 // Values between n sorted points, by the number of points up to each place. Outside are the first
 // and the last value, or those of `outside`. Complex numbers have two values per point.
 template <class D, class X, class I, class P, class V, class E> struct Interpolate {
-  void operator()(i8, i8 begin, i8 end, D *out, const X *x, const I *counts, const P *points,
-                  const V *values, const E *outside) const {
-    constexpr i8 parts = sizeof(D) / sizeof(X);
-    auto of = [](const D *from, i8 k) { return reinterpret_cast<const X *>(from) + parts * k; };
-    for (i8 i = begin; i < end; ++i) {
+  void operator()(int64, int64 begin, int64 end, D *out, const X *x, const I *counts,
+                  const P *points, const V *values, const E *outside) const {
+    constexpr int64 parts = sizeof(D) / sizeof(X);
+    auto of = [](const D *from, int64 k) { return reinterpret_cast<const X *>(from) + parts * k; };
+    for (int64 i = begin; i < end; ++i) {
       const X at = x[i];
-      const i8 most = smallest(counts[i], n - 1), k = most > 0 ? most - 1 : 0;
-      const i8 next = smallest(k + 1, n - 1);
+      const int64 most = smallest(counts[i], n - 1), k = most > 0 ? most - 1 : 0;
+      const int64 next = smallest(k + 1, n - 1);
       const X *edge = nullptr;
       if (at < points[0])
         edge = left ? of(outside, 0) : of(values, 0);
       else if (at >= points[n - 1])
         edge = right && at > points[n - 1] ? of(outside, 1) : of(values, n - 1);
-      for (i8 p = 0; p < parts; ++p)
+      for (int64 p = 0; p < parts; ++p)
         reinterpret_cast<X *>(out)[parts * i + p] =
             is_nan(at) ? (p == 0 ? at : X(0))
             : edge
@@ -130,8 +131,8 @@ template <class D, class X, class I, class P, class V, class E> struct Interpola
                 : interpolated(at, points[k], points[next], of(values, k)[p], of(values, next)[p]);
     }
   }
-  i8 n;
-  i4 left, right;
+  int64 n;
+  int32 left, right;
 };
 
 } // namespace usmtensor

@@ -7,12 +7,12 @@
 namespace usmtensor {
 
 // The digits of the sort: the bits in which keys differ, from the lowest bit on, eight at a time.
-inline int next_shift(u8 &varying) {
+inline int next_shift(uint64 &varying) {
   const int shift = __builtin_ctzll(varying);
-  varying &= ~(u8(digit_values - 1) << shift);
+  varying &= ~(uint64(digit_values - 1) << shift);
   return shift;
 }
-inline int digit_count(u8 varying) {
+inline int digit_count(uint64 varying) {
   int count = 0;
   for (; varying != 0; ++count)
     next_shift(varying);
@@ -20,24 +20,26 @@ inline int digit_count(u8 varying) {
 }
 
 // The bits in which keys differ from the key of `model`.
-template <class W> u8 varying_bits(Order<W> order, i8 begin, i8 end, const W *in, W model) {
+template <class W>
+uint64 varying_bits(Order<W> order, int64 begin, int64 end, const W *in, W model) {
   using Key = typename Order<W>::Key;
   const Key first = order(model);
   Key bits = 0;
-  for (i8 i = begin; i < end; ++i)
+  for (int64 i = begin; i < end; ++i)
     bits |= order(in[i]) ^ first;
   return bits;
 }
 
 // Calls f(i, digit) for each element. A separate loop computes the digits first, so it vectorises.
 template <class W, class F>
-USMTENSOR_INLINE void each_digit(Order<W> order, int shift, i8 begin, i8 end, const W *in, F f) {
-  Buffer<u1, 512> digits;
-  for (i8 i = begin; i < end; i += digits.size) {
-    const i8 count = end - i < digits.size ? end - i : digits.size;
-    for (i8 k = 0; k < count; ++k)
-      digits.data()[k] = u1(order(in[i + k]) >> shift);
-    for (i8 k = 0; k < count; ++k)
+USMTENSOR_INLINE void each_digit(Order<W> order, int shift, int64 begin, int64 end, const W *in,
+                                 F f) {
+  Buffer<uint8, 512> digits;
+  for (int64 i = begin; i < end; i += digits.size) {
+    const int64 count = end - i < digits.size ? end - i : digits.size;
+    for (int64 k = 0; k < count; ++k)
+      digits.data()[k] = uint8(order(in[i + k]) >> shift);
+    for (int64 k = 0; k < count; ++k)
       f(i + k, digits.data()[k]);
   }
 }
@@ -45,12 +47,12 @@ USMTENSOR_INLINE void each_digit(Order<W> order, int shift, i8 begin, i8 end, co
 // Counts digits, in the first part of a table. Neighbours count in different parts of it, because
 // equal neighbours would wait for each other.
 template <class W>
-[[gnu::noinline]] void count_digits(Order<W> order, int shift, i8 begin, i8 end, const W *in,
-                                    u8 *table) {
+[[gnu::noinline]] void count_digits(Order<W> order, int shift, int64 begin, int64 end, const W *in,
+                                    uint64 *table) {
   for (int digit = 0; digit < 2 * digit_values; ++digit)
     table[digit] = 0;
   each_digit(order, shift, begin, end, in,
-             [=](i8 i, u1 digit) { ++table[(i & 1) * digit_values + digit]; });
+             [=](int64 i, uint8 digit) { ++table[(i & 1) * digit_values + digit]; });
   for (int digit = 0; digit < digit_values; ++digit)
     table[digit] += table[digit_values + digit];
 }
@@ -58,10 +60,10 @@ template <class W>
 // Moves elements to the next place of their digit, but never beyond `ends`: other threads may have
 // changed elements since the count.
 template <class W>
-[[gnu::noinline]] void move_by_digit(Order<W> order, int shift, i8 begin, i8 end, const W *in,
-                                     W *out, u8 *places, const u8 *ends) {
-  each_digit(order, shift, begin, end, in, [=](i8 i, u1 digit) {
-    const u8 place = places[digit];
+[[gnu::noinline]] void move_by_digit(Order<W> order, int shift, int64 begin, int64 end, const W *in,
+                                     W *out, uint64 *places, const uint64 *ends) {
+  each_digit(order, shift, begin, end, in, [=](int64 i, uint8 digit) {
+    const uint64 place = places[digit];
     if (place < ends[digit]) {
       places[digit] = place + 1;
       out[place] = in[i];
@@ -71,14 +73,15 @@ template <class W>
 
 // Sorts a row by all digits; the table has two parts. All sorts here are stable.
 template <class W>
-void sort_by_digits(Order<W> order, u8 relevant, i8 n, W *out, const W *in, W *scratch, u8 *table) {
-  u8 varying = varying_bits(order, 0, n, in, in[0]) & relevant;
+void sort_by_digits(Order<W> order, uint64 relevant, int64 n, W *out, const W *in, W *scratch,
+                    uint64 *table) {
+  uint64 varying = varying_bits(order, 0, n, in, in[0]) & relevant;
   for (int left = digit_count(varying); left > 0; --left) {
     const int shift = next_shift(varying);
     count_digits(order, shift, 0, n, in, table);
-    u8 place = 0, *const ends = table + digit_values;
+    uint64 place = 0, *const ends = table + digit_values;
     for (int digit = 0; digit < digit_values; ++digit) {
-      const u8 count = table[digit];
+      const uint64 count = table[digit];
       table[digit] = place;
       ends[digit] = place += count;
     }
@@ -87,15 +90,15 @@ void sort_by_digits(Order<W> order, u8 relevant, i8 n, W *out, const W *in, W *s
     in = to;
   }
   if (in != out && in != scratch)
-    for (i8 i = 0; i < n; ++i)
+    for (int64 i = 0; i < n; ++i)
       out[i] = in[i];
 }
 
-template <class W> void sort_by_insertion(Order<W> order, i8 n, W *out, const W *in) {
-  for (i8 i = 0; i < n; ++i) {
+template <class W> void sort_by_insertion(Order<W> order, int64 n, W *out, const W *in) {
+  for (int64 i = 0; i < n; ++i) {
     const W element = in[i];
     const auto key = order(element);
-    i8 place = i;
+    int64 place = i;
     for (; place > 0 && order(out[place - 1]) > key; --place)
       out[place] = out[place - 1];
     out[place] = element;
@@ -107,17 +110,18 @@ template <class W> void sort_by_insertion(Order<W> order, i8 n, W *out, const W 
 // Sorts each row of n elements that begins in a share. A share has n elements of scratch memory and
 // a table of two parts. Only the `relevant` bits of keys matter.
 template <class D, class S, class W, class C> struct SortRows {
-  void operator()(i8 part, i8 begin, i8 end, W *out, const W *in, W *scratch, u8 *table) const {
+  void operator()(int64 part, int64 begin, int64 end, W *out, const W *in, W *scratch,
+                  uint64 *table) const {
     scratch += part * n, table += part * 2 * digit_values;
-    for (i8 row = (begin + n - 1) / n * n; row < end; row += n)
+    for (int64 row = (begin + n - 1) / n * n; row < end; row += n)
       sort(out + row, in + row, scratch, table);
   }
 #ifndef USMTENSOR_HOST
-  void together(i8 size, W *out, const W *in, W *, u8 *) const {
+  void together(int64 size, W *out, const W *in, W *, uint64 *) const {
     sort_in_tiles(order, relevant, n, size, out, in);
   }
 #endif
-  void sort(W *out, const W *in, W *scratch, u8 *table) const {
+  void sort(W *out, const W *in, W *scratch, uint64 *table) const {
     if (n <= insertion_limit)
       sort_by_insertion(order, n, out, in);
     else
@@ -125,8 +129,8 @@ template <class D, class S, class W, class C> struct SortRows {
   }
 
   Order<W> order;
-  u8 relevant;
-  i8 n;
+  uint64 relevant;
+  int64 n;
 };
 
 // Sorts one row by all work-items, one digit per launch. The table begins with a word per share:
@@ -134,13 +138,13 @@ template <class D, class S, class W, class C> struct SortRows {
 // element, and the end of the elements. Other devices have the table of RowParts.
 template <class W> struct Pass {
   // The shift of the digit; -1 if this launch has no work. Sets the source and the target.
-  template <class P> int shift(const u8 *table, P out, P scratch, const W *&in, P &to) const {
-    u8 varying = 0;
-    for (i4 part = 0; part < parts; ++part)
+  template <class P> int shift(const uint64 *table, P out, P scratch, const W *&in, P &to) const {
+    uint64 varying = 0;
+    for (int32 part = 0; part < parts; ++part)
       varying |= table[part];
     return shift_in(varying & relevant, out, scratch, in, to);
   }
-  template <class P> int shift_in(u8 varying, P out, P scratch, const W *&in, P &to) const {
+  template <class P> int shift_in(uint64 varying, P out, P scratch, const W *&in, P &to) const {
     int left = digit_count(varying);
     if (pass >= left)
       return -1;
@@ -153,32 +157,32 @@ template <class W> struct Pass {
     }
     return shift;
   }
-  u8 relevant;
-  i8 n;
-  i4 pass, parts; // of all elements; elsewhere of each row of n elements
+  uint64 relevant;
+  int64 n;
+  int32 pass, parts; // of all elements; elsewhere of each row of n elements
 };
 
 template <class D, class S> struct SortVarying {
-  void operator()(i8 part, i8 begin, i8 end, u8 *table, const S *in) const {
+  void operator()(int64 part, int64 begin, int64 end, uint64 *table, const S *in) const {
     table[part] = varying_bits(order, begin, end, in, in[0]);
   }
 #ifndef USMTENSOR_HOST
-  void together(i8 size, u8 *table, const S *in) const {
-    const u8 first = order(in[0]);
-    const i8 part = work_item().get_group(0), parts = work_item().get_group_range(0);
-    u8 bits = 0;
+  void together(int64 size, uint64 *table, const S *in) const {
+    const uint64 first = order(in[0]);
+    const int64 part = work_item().get_group(0), parts = work_item().get_group_range(0);
+    uint64 bits = 0;
     each_apart(
         share(size, part, parts), share(size, part + 1, parts),
-        [=](i8 i) USMTENSOR_INLINE_LAMBDA { return in[i]; },
-        [&](i8, S element) USMTENSOR_INLINE_LAMBDA { bits |= order(element) ^ first; });
-    table[part] = sycl::reduce_over_group(work_group(), bits, sycl::bit_or<u8>());
+        [=](int64 i) USMTENSOR_INLINE_LAMBDA { return in[i]; },
+        [&](int64, S element) USMTENSOR_INLINE_LAMBDA { bits |= order(element) ^ first; });
+    table[part] = sycl::reduce_over_group(work_group(), bits, sycl::bit_or<uint64>());
   }
 #endif
   Order<S> order;
 };
 
 template <class D, class S, class O, class W> struct SortCounts {
-  void operator()(i8 part, i8 begin, i8 end, u8 *table, const W *in, const W *out,
+  void operator()(int64 part, int64 begin, int64 end, uint64 *table, const W *in, const W *out,
                   const W *scratch) const {
     const W *to = nullptr;
     const int shift = p.shift(table, out, scratch, in, to);
@@ -186,13 +190,13 @@ template <class D, class S, class O, class W> struct SortCounts {
       count_digits(order, shift, begin, end, in, table + p.parts + part * 3 * digit_values);
   }
 #ifndef USMTENSOR_HOST
-  void together(i8 size, u8 *table, const W *in, const W *out, const W *scratch) const {
+  void together(int64 size, uint64 *table, const W *in, const W *out, const W *scratch) const {
     const W *to = nullptr;
     const int shift = p.shift_in(varying_in_table(table) & p.relevant, out, scratch, in, to);
     if (shift < 0)
       return;
     const RowParts rows{size, p.n, p.parts};
-    rows.each([&](i8 part, i8 begin, i8 end) USMTENSOR_INLINE_LAMBDA {
+    rows.each([&](int64 part, int64 begin, int64 end) USMTENSOR_INLINE_LAMBDA {
       count_together(order, shift, begin, end, in, rows.counts(table, part));
     });
   }
@@ -203,28 +207,30 @@ template <class D, class S, class O, class W> struct SortCounts {
 
 #ifndef USMTENSOR_HOST
 template <class D> struct SortPlaces {
-  void together(i8 size, u8 *table) const { add_counts({size, n, parts}, table); }
-  i8 n, parts;
+  void together(int64 size, uint64 *table) const { add_counts({size, n, parts}, table); }
+  int64 n, parts;
 };
 #endif
 
 template <class D, class S, class W, class C> struct SortMove {
-  void operator()(i8 part, i8 begin, i8 end, W *out, const W *in, W *scratch, u8 *table) const {
+  void operator()(int64 part, int64 begin, int64 end, W *out, const W *in, W *scratch,
+                  uint64 *table) const {
     const W *const given = in;
     W *to = nullptr;
     const int shift = p.shift(table, out, scratch, in, to);
     if (shift < 0) {
       if (p.pass == 0) // all keys are equal
-        for (i8 i = begin; i < end; ++i)
+        for (int64 i = begin; i < end; ++i)
           out[i] = given[i];
       return;
     }
-    u8 *const counts = table + p.parts;
-    u8 *const places = counts + (part * 3 + 1) * digit_values, *const ends = places + digit_values;
-    u8 place = 0;
+    uint64 *const counts = table + p.parts;
+    uint64 *const places = counts + (part * 3 + 1) * digit_values, *const ends =
+                                                                       places + digit_values;
+    uint64 place = 0;
     for (int digit = 0; digit < digit_values; ++digit) {
-      const u8 *count = counts + digit;
-      for (i4 k = 0; k < p.parts; ++k, count += 3 * digit_values) {
+      const uint64 *count = counts + digit;
+      for (int32 k = 0; k < p.parts; ++k, count += 3 * digit_values) {
         if (k == part)
           places[digit] = place;
         place += *count;
@@ -235,23 +241,23 @@ template <class D, class S, class W, class C> struct SortMove {
     move_by_digit(order, shift, begin, end, in, to, places, ends);
   }
 #ifndef USMTENSOR_HOST
-  void together(i8 size, W *out, const W *in, W *scratch, u8 *table) const {
+  void together(int64 size, W *out, const W *in, W *scratch, uint64 *table) const {
     const W *const given = in;
     W *to = nullptr;
     const int shift = p.shift_in(varying_in_table(table) & p.relevant, out, scratch, in, to);
     const RowParts rows{size, p.n, p.parts};
     const int digit = lane_of_group();
-    rows.each([&](i8 part, i8 begin, i8 end) USMTENSOR_INLINE_LAMBDA {
+    rows.each([&](int64 part, int64 begin, int64 end) USMTENSOR_INLINE_LAMBDA {
       if (shift >= 0) {
-        const i8 row = part / p.parts;
-        const u8 total = rows.totals(table, row)[digit];
-        const u8 first =
-            row * p.n + sycl::exclusive_scan_over_group(work_group(), total, sycl::plus<u8>());
+        const int64 row = part / p.parts;
+        const uint64 total = rows.totals(table, row)[digit];
+        const uint64 first =
+            row * p.n + sycl::exclusive_scan_over_group(work_group(), total, sycl::plus<uint64>());
         const bool last = part + 1 == (row + 1) * p.parts;
         move_together(order, shift, begin, end, in, to, first + rows.counts(table, part)[digit],
                       first + (last ? total : rows.counts(table, part + 1)[digit]));
       } else if (p.pass == 0) { // all keys are equal
-        for (i8 i = begin + digit; i < end; i += tile_lanes)
+        for (int64 i = begin + digit; i < end; i += tile_lanes)
           out[i] = given[i];
       }
     });
@@ -264,33 +270,33 @@ template <class D, class S, class W, class C> struct SortMove {
 // Pairs of key and place, of 32 bits each or of 64. A key of two words needs two sorts: the one by
 // the low words gives the places in which the high words are read.
 template <class D, class S, class I> struct PairKeys {
-  void operator()(i8, i8 begin, i8 end, D *out, const S *in, const I *places) const {
-    i8 place = begin % n;
-    for (i8 i = begin; i < end; ++i, place = place + 1 == n ? 0 : place + 1) {
-      const i8 from = sizeof(S) == 16 && by_high ? places[i] : place;
-      const u8 key = word_of(order(in[i - place + from]));
-      if constexpr (standard::is_same_v<D, w16>)
-        out[i] = {u8(from), key};
+  void operator()(int64, int64 begin, int64 end, D *out, const S *in, const I *places) const {
+    int64 place = begin % n;
+    for (int64 i = begin; i < end; ++i, place = place + 1 == n ? 0 : place + 1) {
+      const int64 from = sizeof(S) == 16 && by_high ? places[i] : place;
+      const uint64 key = word_of(order(in[i - place + from]));
+      if constexpr (standard::is_same_v<D, bits128>)
+        out[i] = {uint64(from), key};
       else
-        out[i] = key << 32 | u8(from);
+        out[i] = key << 32 | uint64(from);
     }
   }
   // Order has no descending form for complex numbers: the bias reverses them.
-  u8 word_of(u8 key) const { return is_complex<S> ? key ^ order.bias : key; }
-  u8 word_of(WideKey key) const { return (by_high ? key.high : key.low) ^ order.bias; }
+  uint64 word_of(uint64 key) const { return is_complex<S> ? key ^ order.bias : key; }
+  uint64 word_of(WideKey key) const { return (by_high ? key.high : key.low) ^ order.bias; }
 
   Order<S> order;
-  i8 n;
-  i4 by_high;
+  int64 n;
+  int32 by_high;
 };
 
 template <class D, class S> struct PairPlaces {
-  void operator()(i8, i8 begin, i8 end, D *out, const S *in) const {
-    for (i8 i = begin; i < end; ++i)
-      if constexpr (standard::is_same_v<S, w16>)
+  void operator()(int64, int64 begin, int64 end, D *out, const S *in) const {
+    for (int64 i = begin; i < end; ++i)
+      if constexpr (standard::is_same_v<S, bits128>)
         out[i] = in[i].low;
       else
-        out[i] = u4(in[i]);
+        out[i] = uint32(in[i]);
   }
 };
 

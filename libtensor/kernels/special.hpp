@@ -11,15 +11,15 @@ struct Special {};
 // The loops with the functor in place, which the compiler otherwise calls.
 template <class F, class T>
   requires(standard::is_base_of_v<Special, F> && standard::is_floating_point_v<T>)
-[[gnu::noinline]] void compute(Elementwise<F, T, T>, i8 n, T *__restrict out, const T *x) {
-  for (i8 i = 0; i < n; ++i)
+[[gnu::noinline]] void compute(Elementwise<F, T, T>, int64 n, T *__restrict out, const T *x) {
+  for (int64 i = 0; i < n; ++i)
     out[i] = F()(x[i]);
 }
 template <class F, class T>
   requires(standard::is_base_of_v<Special, F> && standard::is_floating_point_v<T>)
-[[gnu::noinline]] void compute(Elementwise<F, T, T, T>, i8 n, T *__restrict out, const T *x,
+[[gnu::noinline]] void compute(Elementwise<F, T, T, T>, int64 n, T *__restrict out, const T *x,
                                const T *y) {
-  for (i8 i = 0; i < n; ++i)
+  for (int64 i = 0; i < n; ++i)
     out[i] = F()(x[i], y[i]);
 }
 #endif

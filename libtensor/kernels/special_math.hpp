@@ -44,7 +44,7 @@ template <class T> USMTENSOR_INLINE Twofold<T> exact_sum_of_ordered(T x, T y) {
   return {sum, y - (sum - x)};
 }
 
-template <class T> using BitsOf = standard::conditional_t<sizeof(T) == 8, u8, u4>;
+template <class T> using BitsOf = standard::conditional_t<sizeof(T) == 8, uint64, uint32>;
 template <class T> inline constexpr int fraction_bits = standard::numeric_limits<T>::digits - 1;
 template <class T> USMTENSOR_INLINE BitsOf<T> bits_of(T x) { return reinterpret<BitsOf<T>>(x); }
 

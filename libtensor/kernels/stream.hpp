@@ -6,7 +6,7 @@
 
 namespace usmtensor {
 
-using Line = VectorOf<u8, 64>::Type;
+using Line = VectorOf<uint64, 64>::Type;
 
 // The bytes in a loop's buffer: few, so that the next reads begin during these stores (2 KB is a
 // third slower).
@@ -14,23 +14,23 @@ inline constexpr int staged_bytes = 512;
 
 // Uninitialised elements.
 template <class T, int Bytes> struct Buffer {
-  static constexpr i8 size = Bytes / sizeof(T);
+  static constexpr int64 size = Bytes / sizeof(T);
   T *data() { return reinterpret_cast<T *>(bytes); }
   alignas(Line) unsigned char bytes[Bytes];
 };
 
-template <class T> i8 elements_to_line(const T *p) {
+template <class T> int64 elements_to_line(const T *p) {
   return -reinterpret_cast<standard::uintptr_t>(p) % sizeof(Line) / sizeof(T);
 }
 
 // Moves a row from a buffer to the output.
 template <class T>
-USMTENSOR_INLINE void emit([[maybe_unused]] bool stream, i8 n, T *to, const T *from) {
-  i8 i = 0;
+USMTENSOR_INLINE void emit([[maybe_unused]] bool stream, int64 n, T *to, const T *from) {
+  int64 i = 0;
 #ifndef USMTENSOR_HOST
-  constexpr i8 step = sizeof(Line) / sizeof(T);
+  constexpr int64 step = sizeof(Line) / sizeof(T);
   if (stream && reinterpret_cast<standard::uintptr_t>(to) % sizeof(T) == 0) {
-    const i8 head = elements_to_line(to);
+    const int64 head = elements_to_line(to);
     for (; i < head && i < n; ++i)
       to[i] = from[i];
     for (; i + step <= n; i += step)
@@ -52,33 +52,35 @@ USMTENSOR_INLINE void prefetch([[maybe_unused]] const void *p) {
 #endif
 }
 // Whether a loop should prefetch for itself, since no cache holds what it reads.
-inline bool is_far(i8 bytes) { return streams && bytes >= i8(1) << 25; }
+inline bool is_far(int64 bytes) { return streams && bytes >= int64(1) << 25; }
 // For a loop that reads n elements next: prefetches the elements `distance` bytes after them. Not
 // further: a processor's own prefetches start at misses. Prefetches that are too early take these
 // misses away, and a loop on one core takes up to 1.8 times as long.
-inline constexpr i8 ahead = 1024;
-template <class T> USMTENSOR_INLINE void prefetch_ahead(const T *p, i8 n, i8 distance = ahead) {
-  for (i8 at = 0; at < n * i8(sizeof(T)); at += sizeof(Line))
+inline constexpr int64 ahead = 1024;
+template <class T>
+USMTENSOR_INLINE void prefetch_ahead(const T *p, int64 n, int64 distance = ahead) {
+  for (int64 at = 0; at < n * int64(sizeof(T)); at += sizeof(Line))
     prefetch(reinterpret_cast<const char *>(p) + distance + at);
 }
 // For a loop of which each `step` elements take many instructions.
-template <class T> USMTENSOR_INLINE void prefetch_steps_ahead(const T *p, i8 step) {
+template <class T> USMTENSOR_INLINE void prefetch_steps_ahead(const T *p, int64 step) {
   prefetch_ahead(p, step, 5 * step * sizeof(T));
 }
 
 // The unsigned integer type of a size, and its number of lanes in a vector.
 template <int Size>
 using Bits = standard::conditional_t<
-    Size == 1, u1,
-    standard::conditional_t<Size == 2, u2, standard::conditional_t<Size == 4, u4, u8>>>;
+    Size == 1, uint8,
+    standard::conditional_t<Size == 2, uint16, standard::conditional_t<Size == 4, uint32, uint64>>>;
 template <class T> inline constexpr int lanes = sizeof(T) == 8 ? 8 : 16;
 
 // Elements that lie apart, through vectors whose lanes are read or written one by one. Of plain
 // loops the compilers for AVX-512 make gathers and scatters, which are slower, on AMD's processors
 // several times.
 template <class T>
-inline constexpr int strided = sizeof(T) == 1 ? 16 : 32 / sizeof(T); // in a vector
-template <class T> using Strided = typename VectorOf<Bits<sizeof(T)>, strided<T> * sizeof(T)>::Type;
+inline constexpr int strided_lanes = sizeof(T) == 1 ? 16 : 32 / sizeof(T); // in a vector
+template <class T>
+using Strided = typename VectorOf<Bits<sizeof(T)>, strided_lanes<T> * sizeof(T)>::Type;
 
 // Copies an element in a loop that no compiler makes vectors of.
 template <class T> USMTENSOR_INLINE void copy_alone(T *to, const T *from) {
@@ -89,13 +91,13 @@ template <class T> USMTENSOR_INLINE void copy_alone(T *to, const T *from) {
 }
 
 // to[i] = *at(i)
-template <class T, class At> USMTENSOR_INLINE void read_apart(i8 n, T *to, At at) {
-  i8 i = 0;
+template <class T, class At> USMTENSOR_INLINE void read_apart(int64 n, T *to, At at) {
+  int64 i = 0;
   if constexpr (sizeof(T) <= 8)
-    for (; i + strided<T> <= n; i += strided<T>) {
+    for (; i + strided_lanes<T> <= n; i += strided_lanes<T>) {
       Strided<T> elements;
       USMTENSOR_UNROLL
-      for (int k = 0; k < strided<T>; ++k)
+      for (int k = 0; k < strided_lanes<T>; ++k)
         elements[k] = load_as<Bits<sizeof(T)>>(at(i + k));
       __builtin_memcpy(to + i, &elements, sizeof elements);
     }
@@ -104,13 +106,13 @@ template <class T, class At> USMTENSOR_INLINE void read_apart(i8 n, T *to, At at
 }
 
 // *at(i) = from[i], in order
-template <class T, class At> USMTENSOR_INLINE void write_apart(i8 n, At at, const T *from) {
-  i8 i = 0;
+template <class T, class At> USMTENSOR_INLINE void write_apart(int64 n, At at, const T *from) {
+  int64 i = 0;
   if constexpr (sizeof(T) <= 8)
-    for (; i + strided<T> <= n; i += strided<T>) {
+    for (; i + strided_lanes<T> <= n; i += strided_lanes<T>) {
       const auto elements = load_as<Strided<T>>(from + i);
       USMTENSOR_UNROLL
-      for (int k = 0; k < strided<T>; ++k) {
+      for (int k = 0; k < strided_lanes<T>; ++k) {
         const Bits<sizeof(T)> element = elements[k];
         __builtin_memcpy(at(i + k), &element, sizeof element);
       }
@@ -133,10 +135,10 @@ USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, standard::integer_se
 #endif
 
 // to[i] = from[2 * i]. Reads no element after the last one. With Stream, uses non-temporal stores.
-template <bool Stream, class T> USMTENSOR_INLINE void take_evens(i8 n, T *to, const T *from) {
-  i8 i = 0;
+template <bool Stream, class T> USMTENSOR_INLINE void take_evens(int64 n, T *to, const T *from) {
+  int64 i = 0;
   if constexpr (Stream)
-    for (const i8 head = elements_to_line(to); i < head && i < n; ++i)
+    for (const int64 head = elements_to_line(to); i < head && i < n; ++i)
       to[i] = from[2 * i];
 #ifndef USMTENSOR_HOST // the host's compiler finds the shuffles itself
   constexpr int step = lanes<T>;

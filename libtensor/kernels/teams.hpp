@@ -10,16 +10,16 @@ namespace usmtensor {
 USMTENSOR_INLINE int lane_of_group() { return work_item().get_local_id(0); }
 
 // Neighbouring work-items take neighbouring elements in turn.
-template <class F, class D, class... S> void turns(F f, i8 size, D *out, S *...in) {
-  each_part([=](i8 part, i8 parts) {
-    for (i8 i = part; i < size; i += parts)
+template <class F, class D, class... S> void grid_stride(F f, int64 size, D *out, S *...in) {
+  each_part([=](int64 part, int64 parts) {
+    for (int64 i = part; i < size; i += parts)
       f(i, out, in...);
   });
 }
 
 // Calls f(k) for the numbers k below `count` that are a work-group's.
-template <class F> USMTENSOR_INLINE void each_of_group(i8 count, F f) {
-  for (i8 k = work_item().get_group(0); k < count; k += work_item().get_group_range(0))
+template <class F> USMTENSOR_INLINE void each_of_group(int64 count, F f) {
+  for (int64 k = work_item().get_group(0); k < count; k += work_item().get_group_range(0))
     f(k);
 }
 
@@ -28,18 +28,18 @@ template <class F> USMTENSOR_INLINE void each_of_group(i8 count, F f) {
 // at once.
 inline constexpr int team_step = 16;
 template <class F, class D, class... S>
-USMTENSOR_INLINE void teams(F f, i8 size, D *out, S *...in) {
-  const i8 part = work_item().get_group(0), parts = work_item().get_group_range(0);
-  const i8 steps = (size + team_step - 1) / team_step;
-  const i8 begin = share(steps, part, parts) * team_step;
-  const i8 end = share(steps, part + 1, parts) * team_step;
+USMTENSOR_INLINE void work_groups(F f, int64 size, D *out, S *...in) {
+  const int64 part = work_item().get_group(0), parts = work_item().get_group_range(0);
+  const int64 steps = (size + team_step - 1) / team_step;
+  const int64 begin = share(steps, part, parts) * team_step;
+  const int64 end = share(steps, part + 1, parts) * team_step;
   if constexpr (requires { f.together(size, out, in...); })
     f.together(size, out, in...);
   else if constexpr (requires { f.together(part, begin, end, out, in...); })
     f.together(part, begin, end < size ? end : size, out, in...);
   else
-    each_part([&](i8 own, i8 all) USMTENSOR_INLINE_LAMBDA {
-      for (i8 i = own; i < size; i += all)
+    each_part([&](int64 own, int64 all) USMTENSOR_INLINE_LAMBDA {
+      for (int64 i = own; i < size; i += all)
         f(own, i, i + 1, out, in...);
     });
 }

@@ -10,15 +10,17 @@ inline constexpr int tile_bytes = 20480;
 
 // Split n groups of K elements into rows, and join K rows. Not inlined: see run_apart.
 template <int K, class T>
-[[gnu::noinline]] void split_groups(i8 n, T *__restrict to, i8 pitch, const T *__restrict from) {
-  for (i8 i = 0; i < n; ++i)
+[[gnu::noinline]] void split_groups(int64 n, T *__restrict to, int64 pitch,
+                                    const T *__restrict from) {
+  for (int64 i = 0; i < n; ++i)
     USMTENSOR_UNROLL
   for (int k = 0; k < K; ++k)
     to[k * pitch + i] = from[i * K + k];
 }
 template <int K, class T>
-[[gnu::noinline]] void join_groups(i8 n, T *__restrict to, const T *__restrict from, i8 pitch) {
-  for (i8 i = 0; i < n; ++i)
+[[gnu::noinline]] void join_groups(int64 n, T *__restrict to, const T *__restrict from,
+                                   int64 pitch) {
+  for (int64 i = 0; i < n; ++i)
     USMTENSOR_UNROLL
   for (int k = 0; k < K; ++k)
     to[i * K + k] = from[k * pitch + i];
@@ -26,7 +28,7 @@ template <int K, class T>
 
 // Whether one side has groups of K elements, which this turns.
 template <int K, class T>
-bool turn_groups(i8 e0, i8 e1, T *to, i8 to_pitch, const T *from, i8 from_pitch) {
+bool turn_groups(int64 e0, int64 e1, T *to, int64 to_pitch, const T *from, int64 from_pitch) {
   if (e1 == K && from_pitch == K)
     split_groups<K>(e0, to, to_pitch, from);
   else if (e0 == K && to_pitch == K)
@@ -37,7 +39,8 @@ bool turn_groups(i8 e0, i8 e1, T *to, i8 to_pitch, const T *from, i8 from_pitch)
 }
 
 // As turn_blocks, between buffers.
-template <class T> void turn(i8 e0, i8 e1, T *to, i8 to_pitch, const T *from, i8 from_pitch) {
+template <class T>
+void turn(int64 e0, int64 e1, T *to, int64 to_pitch, const T *from, int64 from_pitch) {
   if (!turn_groups<2>(e0, e1, to, to_pitch, from, from_pitch) &&
       !turn_groups<3>(e0, e1, to, to_pitch, from, from_pitch) &&
       !turn_groups<4>(e0, e1, to, to_pitch, from, from_pitch))
@@ -47,51 +50,52 @@ template <class T> void turn(i8 e0, i8 e1, T *to, i8 to_pitch, const T *from, i8
 // e0 x e1 elements: read in rows along the source, transposed in the first-level cache, and written
 // in rows along the output. Columns of either side would cause cache-set conflicts.
 template <class F, class D, class S>
-void turn_tile(bool stream, F f, i8 e0, i8 e1, Operand<D> out, Operand<const S> in) {
-  constexpr i8 pad = 64 / sizeof(S);
+void turn_tile(bool stream, F f, int64 e0, int64 e1, Operand<D> out, Operand<const S> in) {
+  constexpr int64 pad = 64 / sizeof(S);
   Buffer<S, tile_bytes> read, turned;
   const S *from = in.data;
-  i8 pitch = in.s0;
+  int64 pitch = in.s0;
   if (in.s1 != 1 || (e0 >= short_axis && in.s0 != e1)) {
     from = read.data();
     pitch = e0 < short_axis ? e1 : e1 + pad;
-    for (i8 i = 0; i < e0; ++i) {
+    for (int64 i = 0; i < e0; ++i) {
       S *const to = read.data() + i * pitch;
       const S *const row = in.data + i * in.s0;
       if (in.s1 == 1)
-        for (i8 j = 0; j < e1; ++j)
+        for (int64 j = 0; j < e1; ++j)
           to[j] = row[j];
       else
-        for (i8 j = 0; j < e1; ++j)
+        for (int64 j = 0; j < e1; ++j)
           to[j] = row[j * in.s1];
     }
   }
-  const i8 out_pitch = e0 < short_axis || e1 < short_axis ? e0 : e0 + pad;
+  const int64 out_pitch = e0 < short_axis || e1 < short_axis ? e0 : e0 + pad;
   turn(e0, e1, turned.data(), out_pitch, from, pitch);
   const FixedRun<const S, 1> whole{turned.data()};
   if (out.s1 == e0 * out.s0 && out_pitch == e0)
     return write_row(stream, f, e0 * e1, out.run0(), whole);
-  for (i8 j = 0; j < e1; ++j)
+  for (int64 j = 0; j < e1; ++j)
     write_row(stream, f, e0, out.along1(j).run0(), whole.from(j * out_pitch));
 }
 
 // For CPUs: a work-item owns an even range of tiles of t0 x t1 elements.
 template <class F, class D, class S>
-void tile(F f, i8 t0, i8 t1, i8 size, Space space, Operand<D> out, Operand<S> in) {
-  const i8 tiles0 = (space.n0 + t0 - 1) / t0, tiles1 = (space.n1 + t1 - 1) / t1;
-  const i8 tiles = size / (space.n0 * space.n1) * tiles0 * tiles1;
-  each_part([=](i8 part, i8 parts) {
-    for (i8 k = share(tiles, part, parts), last = share(tiles, part + 1, parts); k < last; ++k) {
-      i8 index = k;
-      const i8 i0 = take_axis(index, tiles0) * t0, i1 = take_axis(index, tiles1) * t1;
+void transpose_tiles(F f, int64 t0, int64 t1, int64 size, Space space, Operand<D> out,
+                     Operand<S> in) {
+  const int64 tiles0 = (space.n0 + t0 - 1) / t0, tiles1 = (space.n1 + t1 - 1) / t1;
+  const int64 tiles = size / (space.n0 * space.n1) * tiles0 * tiles1;
+  each_part([=](int64 part, int64 parts) {
+    for (int64 k = share(tiles, part, parts), last = share(tiles, part + 1, parts); k < last; ++k) {
+      int64 index = k;
+      const int64 i0 = take_axis(index, tiles0) * t0, i1 = take_axis(index, tiles1) * t1;
       const auto to = move_kept(out, space, index).along0(i0).along1(i1);
       const auto from = move_kept(in, space, index).along0(i0).along1(i1);
-      const i8 e0 = space.n0 - i0 < t0 ? space.n0 - i0 : t0;
-      const i8 e1 = space.n1 - i1 < t1 ? space.n1 - i1 : t1;
+      const int64 e0 = space.n0 - i0 < t0 ? space.n0 - i0 : t0;
+      const int64 e1 = space.n1 - i1 < t1 ? space.n1 - i1 : t1;
       if (t1 >= short_axis || (in.s1 == 1 && in.s0 == t1))
         turn_tile(space.stream, f, e0, e1, to, from);
       else
-        for (i8 j = 0; j < e1; ++j)
+        for (int64 j = 0; j < e1; ++j)
           write_row(space.stream, f, e0, to.along1(j).run0(), from.along1(j).run0());
     }
   });

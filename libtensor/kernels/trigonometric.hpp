@@ -25,14 +25,14 @@ struct Tanh : Vectorised, OfLibrary {
     const V decay = math::expm1(V(-2) * math::fabs(x));
     return math::copysign(decay / (decay + V(2)), x);
   }
-  template <class T> void operator()(i8 n, T *to, const T *x) const {
+  template <class T> void operator()(int64 n, T *to, const T *x) const {
     if constexpr (is_single<T>)
       return math::tanh(n, to, x);
     T decay[math::most];
-    for (i8 i = 0; i < n; ++i)
+    for (int64 i = 0; i < n; ++i)
       decay[i] = T(-2) * math::fabs(x[i]);
     math::expm1(n, decay, decay);
-    for (i8 i = 0; i < n; ++i)
+    for (int64 i = 0; i < n; ++i)
       to[i] = math::copysign(decay[i] / (decay[i] + T(2)), x[i]);
   }
   template <class T> Complex<T> operator()(Complex<T> z) const { return tanh_of(z); }

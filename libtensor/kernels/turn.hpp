@@ -5,7 +5,7 @@
 namespace usmtensor {
 
 // B x B elements through registers.
-template <int B, class T> void turn_block(T *to, i8 to_pitch, const T *from, i8 from_pitch) {
+template <int B, class T> void turn_block(T *to, int64 to_pitch, const T *from, int64 from_pitch) {
   T held[B][B];
   USMTENSOR_UNROLL
   for (int i = 0; i < B; ++i)
@@ -21,16 +21,16 @@ template <int B, class T> void turn_block(T *to, i8 to_pitch, const T *from, i8 
 
 // to[j][i] = from[i][j] for i < e0, j < e1, whose rows are some pitches apart.
 template <int B, class T>
-void turn_blocks(i8 e0, i8 e1, T *__restrict to, i8 to_pitch, const T *__restrict from,
-                 i8 from_pitch) {
-  const i8 b0 = e0 / B * B, b1 = e1 / B * B;
-  for (i8 j = 0; j < b1; j += B)
-    for (i8 i = 0; i < b0; i += B)
+void turn_blocks(int64 e0, int64 e1, T *__restrict to, int64 to_pitch, const T *__restrict from,
+                 int64 from_pitch) {
+  const int64 b0 = e0 / B * B, b1 = e1 / B * B;
+  for (int64 j = 0; j < b1; j += B)
+    for (int64 i = 0; i < b0; i += B)
       turn_block<B>(to + j * to_pitch + i, to_pitch, from + i * from_pitch + j, from_pitch);
-  for (i8 j = 0; j < e1; ++j) {
-    const i8 begin = j < b1 ? b0 : 0;
+  for (int64 j = 0; j < e1; ++j) {
+    const int64 begin = j < b1 ? b0 : 0;
     read_apart(e0 - begin, to + j * to_pitch + begin,
-               [=](i8 i) { return from + (begin + i) * from_pitch + j; });
+               [=](int64 i) { return from + (begin + i) * from_pitch + j; });
   }
 }
 

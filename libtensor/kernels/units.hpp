@@ -18,33 +18,33 @@ struct Unit {
   }
 
   const Space &space;
-  i8 kept;                // the position
-  i8 column, columns;     // the first one, and their number
-  i8 block, start, count; // the number of the block, its first element, and its elements
+  int64 kept;                // the position
+  int64 column, columns;     // the first one, and their number
+  int64 block, start, count; // the number of the block, its first element, and its elements
 };
 
 // The units of a space, with blocks of `length` elements in up to `width` columns. Blocks do not
 // depend on the number of work-items, so results do not either.
 struct Units {
-  USMTENSOR_INLINE i8 blocks() const { return (space.n0 + length - 1) / length; }
-  USMTENSOR_INLINE i8 strips() const { return (space.n1 + width - 1) / width; }
-  USMTENSOR_INLINE i8 count() const { return size / space.n0 / space.n1 * strips() * blocks(); }
-  USMTENSOR_INLINE Unit operator[](i8 k) const {
-    const i8 column = take_axis(k, strips()) * width, block = take_axis(k, blocks());
-    const i8 columns = space.n1 - column < width ? space.n1 - column : width;
-    const i8 start = block * length, rest = space.n0 - start;
+  USMTENSOR_INLINE int64 blocks() const { return (space.n0 + length - 1) / length; }
+  USMTENSOR_INLINE int64 strips() const { return (space.n1 + width - 1) / width; }
+  USMTENSOR_INLINE int64 count() const { return size / space.n0 / space.n1 * strips() * blocks(); }
+  USMTENSOR_INLINE Unit operator[](int64 k) const {
+    const int64 column = take_axis(k, strips()) * width, block = take_axis(k, blocks());
+    const int64 columns = space.n1 - column < width ? space.n1 - column : width;
+    const int64 start = block * length, rest = space.n0 - start;
     return {space, k, column, columns, block, start, rest < length ? rest : length};
   }
 
   const Space &space;
-  i8 size, length, width = 1;
+  int64 size, length, width = 1;
 };
 
 // Calls f(unit) for each unit. A work-item owns an even range of units.
 template <class F> USMTENSOR_INLINE void share_units(Units units, F f) {
-  each_part([=](i8 part, i8 parts) USMTENSOR_INLINE_LAMBDA {
-    const i8 count = units.count(), last = share(count, part + 1, parts);
-    for (i8 k = share(count, part, parts); k < last; ++k)
+  each_part([=](int64 part, int64 parts) USMTENSOR_INLINE_LAMBDA {
+    const int64 count = units.count(), last = share(count, part + 1, parts);
+    for (int64 k = share(count, part, parts); k < last; ++k)
       f(units[k]);
   });
 }
@@ -52,14 +52,14 @@ template <class F> USMTENSOR_INLINE void share_units(Units units, F f) {
 // The same for results that do not depend on the columns of a unit. If there are fewer units than
 // work-items, the strips are narrower.
 template <class F> USMTENSOR_INLINE void share_strips(Units units, F f) {
-  constexpr i8 least = 64; // columns: whole cache lines
-  each_part([=](i8 part, i8 parts) USMTENSOR_INLINE_LAMBDA {
+  constexpr int64 least = 64; // columns: whole cache lines
+  each_part([=](int64 part, int64 parts) USMTENSOR_INLINE_LAMBDA {
     Units own = units;
-    const i8 beside = units.count() / units.strips(), strips = (parts + beside - 1) / beside;
-    const i8 width = ((units.space.n1 + strips - 1) / strips + least - 1) / least * least;
+    const int64 beside = units.count() / units.strips(), strips = (parts + beside - 1) / beside;
+    const int64 width = ((units.space.n1 + strips - 1) / strips + least - 1) / least * least;
     own.width = smallest(width, units.width);
-    const i8 count = own.count(), last = share(count, part + 1, parts);
-    for (i8 k = share(count, part, parts); k < last; ++k)
+    const int64 count = own.count(), last = share(count, part + 1, parts);
+    for (int64 k = share(count, part, parts); k < last; ++k)
       f(own[k]);
   });
 }
@@ -67,9 +67,9 @@ template <class F> USMTENSOR_INLINE void share_strips(Units units, F f) {
 // For units of one column: calls f(unit, count) for `count` units, side by side along axis 1. Rows
 // may be short, so that f moves its operands once for all of them.
 template <class F> USMTENSOR_INLINE void share_rows(Units units, F f) {
-  each_part([=](i8 part, i8 parts) USMTENSOR_INLINE_LAMBDA {
-    const i8 last = share(units.count(), part + 1, parts);
-    for (i8 k = share(units.count(), part, parts), count; k < last; k += count) {
+  each_part([=](int64 part, int64 parts) USMTENSOR_INLINE_LAMBDA {
+    const int64 last = share(units.count(), part + 1, parts);
+    for (int64 k = share(units.count(), part, parts), count; k < last; k += count) {
       const Unit unit = units[k];
       count = smallest(units.space.n1 - unit.column, last - k);
       f(unit, count);
@@ -80,16 +80,16 @@ template <class F> USMTENSOR_INLINE void share_rows(Units units, F f) {
 #ifndef USMTENSOR_HOST
 // For other devices than CPUs: neighbouring work-items have neighbouring units.
 template <class F> USMTENSOR_INLINE void deal_units(Units units, F f) {
-  each_part([=](i8 part, i8 parts) USMTENSOR_INLINE_LAMBDA {
-    for (i8 k = part, count = units.count(); k < count; k += parts)
+  each_part([=](int64 part, int64 parts) USMTENSOR_INLINE_LAMBDA {
+    for (int64 k = part, count = units.count(); k < count; k += parts)
       f(units[k]);
   });
 }
 
 // Calls f(unit) for the units of a work-group.
 template <class F> USMTENSOR_INLINE void each_unit_of_group(Units units, F f) {
-  const i8 groups = work_item().get_group_range(0);
-  for (i8 k = work_item().get_group(0), count = units.count(); k < count; k += groups)
+  const int64 groups = work_item().get_group_range(0);
+  for (int64 k = work_item().get_group(0), count = units.count(); k < count; k += groups)
     f(units[k]);
 }
 #endif

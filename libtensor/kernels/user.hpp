@@ -16,24 +16,24 @@ namespace calls = sycl;
 namespace usmtensor::calls {
 // Overloads instead of templates: arguments of unlike types convert, or not, as for SYCL's.
 #define USMTENSOR_DEFINE(name)                                                                     \
-  inline f4 name(f4 x) { return __spirv_ocl_##name(x); }                                           \
-  inline f8 name(f8 x) { return __spirv_ocl_##name(x); }
+  inline float32 name(float32 x) { return __spirv_ocl_##name(x); }                                 \
+  inline float64 name(float64 x) { return __spirv_ocl_##name(x); }
 USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
 USMTENSOR_EXACT_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
 USMTENSOR_USERS_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
 #undef USMTENSOR_DEFINE
 #define USMTENSOR_DEFINE(name)                                                                     \
-  inline f4 name(f4 x, f4 y) { return __spirv_ocl_##name(x, y); }                                  \
-  inline f8 name(f8 x, f8 y) { return __spirv_ocl_##name(x, y); }
+  inline float32 name(float32 x, float32 y) { return __spirv_ocl_##name(x, y); }                   \
+  inline float64 name(float64 x, float64 y) { return __spirv_ocl_##name(x, y); }
 USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_DEFINE)
 USMTENSOR_EXACT_BINARY_FUNCTIONS(USMTENSOR_DEFINE)
 USMTENSOR_DEFINE(fmod)
 #undef USMTENSOR_DEFINE
-inline f4 fma(f4 x, f4 y, f4 z) { return __spirv_ocl_fma(x, y, z); }
-inline f8 fma(f8 x, f8 y, f8 z) { return __spirv_ocl_fma(x, y, z); }
+inline float32 fma(float32 x, float32 y, float32 z) { return __spirv_ocl_fma(x, y, z); }
+inline float64 fma(float64 x, float64 y, float64 z) { return __spirv_ocl_fma(x, y, z); }
 #define USMTENSOR_DEFINE(name, function)                                                           \
-  inline bool name(f4 x) { return function(x); }                                                   \
-  inline bool name(f8 x) { return function(x); }
+  inline bool name(float32 x) { return function(x); }                                              \
+  inline bool name(float64 x) { return function(x); }
 USMTENSOR_DEFINE(isfinite, __spirv_IsFinite)
 USMTENSOR_DEFINE(isinf, __spirv_IsInf)
 USMTENSOR_DEFINE(isnan, __spirv_IsNan)
@@ -79,25 +79,27 @@ using namespace usmtensor::calls;
 namespace usmtensor {
 
 // The type of a variable for elements of a type.
-template <class T> using Value = standard::conditional_t<standard::is_same_v<T, b1>, bool, T>;
+template <class T> using Value = standard::conditional_t<standard::is_same_v<T, bool8>, bool, T>;
 
 // An array that an expression indexes itself, in C order.
 template <class T> struct Raw {
-  T &operator[](i8 i) const { return data[i]; }
-  i8 size() const { return count; }
+  T &operator[](int64 i) const { return data[i]; }
+  int64 size() const { return count; }
   T *data;
-  i8 count;
+  int64 count;
 };
 
 // Each element's index in C order, as an operand: its address.
 struct FlatIndex {
   char byte;
 };
-inline constexpr i8 no_null = i8(1) << 20; // compilers trust that no address is null
-inline const FlatIndex *flat_index(i8 first) {
+inline constexpr int64 no_null = int64(1) << 20; // compilers trust that no address is null
+inline const FlatIndex *flat_index(int64 first) {
   return reinterpret_cast<const FlatIndex *>(first + no_null);
 }
-inline i8 index_at(const FlatIndex *address) { return reinterpret_cast<i8>(address) - no_null; }
+inline int64 index_at(const FlatIndex *address) {
+  return reinterpret_cast<int64>(address) - no_null;
+}
 
 // A functor f(index, to..., from...), which gets every operand twice, so that outputs may go to
 // buffers. Outputs have their former values at first; compilers leave out reads that have no use.
@@ -109,32 +111,32 @@ template <class F> inline constexpr bool is_user<User<F>> = true;
 
 // Not inlined, for `__restrict`. The host lets outputs overlap inputs only element by element.
 template <class F, class... T> struct Compute {
-  [[gnu::noinline]] static void run(F f, i8 n, i8 first, i8 step, T *__restrict... to,
+  [[gnu::noinline]] static void run(F f, int64 n, int64 first, int64 step, T *__restrict... to,
                                     const T *...from) {
-    for (i8 i = 0; i < n; ++i)
+    for (int64 i = 0; i < n; ++i)
       f(first + i * step, to[i]..., from[i]...);
   }
 };
 
 // A piece of a row of one operand: in place, or in a buffer.
-template <class T, i8 Most> struct Piece {
+template <class T, int64 Most> struct Piece {
   using V = standard::remove_const_t<T>;
-  const V *from(const Run<T> &run, i8 i, i8 n, bool far) {
+  const V *from(const Run<T> &run, int64 i, int64 n, bool far) {
     if (run.stride == 1) {
       if (standard::is_const_v<T> && far)
         prefetch_ahead(run.data + i, n);
       return run.data + i;
     }
-    read_apart(n, held.data(), [&](i8 k) { return &run[i + k]; });
+    read_apart(n, held.data(), [&](int64 k) { return &run[i + k]; });
     return held.data();
   }
-  T *to(const Run<T> &run, i8 i, bool stream) {
+  T *to(const Run<T> &run, int64 i, bool stream) {
     return run.stride == 1 && !stream ? run.data + i : held.data();
   }
-  void put(const Run<T> &run, i8 i, i8 n, bool stream) {
+  void put(const Run<T> &run, int64 i, int64 n, bool stream) {
     if constexpr (!standard::is_const_v<T>) {
       if (run.stride != 1)
-        write_apart(n, [&](i8 k) { return &run[i + k]; }, held.data());
+        write_apart(n, [&](int64 k) { return &run[i + k]; }, held.data());
       else if (stream)
         emit(true, n, run.data + i, held.data());
     }
@@ -149,9 +151,9 @@ template <class T, i8 Most> struct Piece {
 // Whether another operand is a little ahead of this one in memory, as the rows of a stencil are:
 // the other one's reads and prefetches bring the lines.
 template <class... T> bool follows(const void *one, const T *...others) {
-  constexpr u8 near = u8(1) << 20;
+  constexpr uint64 near = uint64(1) << 20;
   const auto distance = [=](const void *other) {
-    return reinterpret_cast<u8>(other) - reinterpret_cast<u8>(one);
+    return reinterpret_cast<uint64>(other) - reinterpret_cast<uint64>(one);
   };
   return ((distance(others) != 0 && distance(others) < near) || ...);
 }
@@ -159,16 +161,16 @@ template <class... T> bool follows(const void *one, const T *...others) {
 // One row.
 template <class F, class D, class... S>
   requires is_user<F>
-i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const FlatIndex> index,
-             Operand<S>... in) {
-  constexpr i8 most = staged_bytes / largest(sizeof(D), sizeof(S)...);
-  const i8 first = index_at(index.data), step = index.s0;
-  const i8 piece = !stream && out.s0 == 1 && ((in.s0 == 1) && ...) ? n : most;
+int64 some_rows(bool stream, F user, int64 n, int64, int64, Operand<D> out,
+                Operand<const FlatIndex> index, Operand<S>... in) {
+  constexpr int64 most = staged_bytes / largest(sizeof(D), sizeof(S)...);
+  const int64 first = index_at(index.data), step = index.s0;
+  const int64 piece = !stream && out.s0 == 1 && ((in.s0 == 1) && ...) ? n : most;
   standard::tuple<Piece<D, most>, Piece<S, most>...> pieces;
   const standard::tuple<Run<D>, Run<S>...> runs{out.run0(), in.run0()...};
   const bool far[] = {false, stream && !follows(in.data, in.data...)...};
-  const i8 head = stream && out.s0 == 1 ? elements_to_line(out.data) : 0;
-  for (i8 i = 0, count = head ? smallest(head, most) : piece; i < n; i += count, count = piece) {
+  const int64 head = stream && out.s0 == 1 ? elements_to_line(out.data) : 0;
+  for (int64 i = 0, count = head ? smallest(head, most) : piece; i < n; i += count, count = piece) {
     count = smallest(count, n - i);
     [&]<standard::size_t... K>(standard::index_sequence<K...>) {
       Compute<decltype(user.f), D, S...>::run(
@@ -185,9 +187,9 @@ i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Fl
 // loads come before the first store, so that they overlap. locate(index) is the position of an
 // element, place(operand, position) its place in an operand.
 template <int Count, class F, class Locate, class Place, class... T>
-USMTENSOR_INLINE void compute_user(F f, u4 first, u4 width, Locate locate, Place place,
+USMTENSOR_INLINE void compute_user(F f, uint32 first, uint32 width, Locate locate, Place place,
                                    Operand<const FlatIndex> index, Operand<T>... operands) {
-  Several<Position<u4>, Count> positions;
+  Several<Position<uint32>, Count> positions;
   repeat<Count>([&](auto k)
                     USMTENSOR_INLINE_LAMBDA { positions.of[k] = locate(first + k * width); });
   auto load = [&]<class E>(const Operand<E> &operand) USMTENSOR_INLINE_LAMBDA {
@@ -209,28 +211,29 @@ USMTENSOR_INLINE void compute_user(F f, u4 first, u4 width, Locate locate, Place
   }(load(operands)...);
 }
 template <int Count, class F, class Locate, class Place, class... T>
-USMTENSOR_INLINE void each_user(F f, u4 end, Locate locate, Place place,
+USMTENSOR_INLINE void each_user(F f, uint32 end, Locate locate, Place place,
                                 Operand<const FlatIndex> index, Operand<T>... operands) {
   const auto item = work_item();
-  const u4 width = item.get_local_range(0), items = item.get_global_range(0);
-  const u4 each = (end + items - 1) / items;
-  const u4 start = u4(item.get_group(0)) * width * each + u4(item.get_local_id(0));
-  for (u4 k = 0, first = start; k < each && first < end; k += Count, first += Count * width) {
+  const uint32 width = item.get_local_range(0), items = item.get_global_range(0);
+  const uint32 each = (end + items - 1) / items;
+  const uint32 start = uint32(item.get_group(0)) * width * each + uint32(item.get_local_id(0));
+  for (uint32 k = 0, first = start; k < each && first < end; k += Count, first += Count * width) {
     if (Count > 1 && k + Count <= each && first + (Count - 1) * width < end)
       compute_user<Count>(f, first, width, locate, place, index, operands...);
     else
-      for (u4 j = 0; j < Count && k + j < each && first + j * width < end; ++j)
+      for (uint32 j = 0; j < Count && k + j < each && first + j * width < end; ++j)
         compute_user<1>(f, first + j * width, width, locate, place, index, operands...);
   }
 }
 template <int Count, class F, class... T>
-USMTENSOR_INLINE void grid_user(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space,
+USMTENSOR_INLINE void grid_user(F f, uint32 m0, uint32 m1, uint32 m2, int64 size, Space space,
                                 Operand<const FlatIndex> index, Operand<T>... operands) {
   auto compute = [&](bool more) USMTENSOR_INLINE_LAMBDA {
     each_user<Count>(
-        f, u4(size),
-        [=](u4 index) USMTENSOR_INLINE_LAMBDA { return position(index, space, more, m0, m1, m2); },
-        [=](const auto &x, Position<u4> at)
+        f, uint32(size),
+        [=](uint32 index)
+            USMTENSOR_INLINE_LAMBDA { return position(index, space, more, m0, m1, m2); },
+        [=](const auto &x, Position<uint32> at)
             USMTENSOR_INLINE_LAMBDA { return place_of(x, space, more, at); },
         index, operands...);
   };
@@ -244,41 +247,42 @@ USMTENSOR_INLINE void grid_user(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space,
 // as long to compile.
 //
 // Where each element takes long: work-items side by side are slow if each has a loop.
-template <class F, class... T> void shares_user(F f, i8 size, i8 first, T *...data) {
-  each_part([=](i8 part, i8 parts) {
-    const i8 last = share(size, part + 1, parts);
-    for (i8 i = share(size, part, parts); i < last; ++i)
+template <class F, class... T> void partition_user(F f, int64 size, int64 first, T *...data) {
+  each_part([=](int64 part, int64 parts) {
+    const int64 last = share(size, part + 1, parts);
+    for (int64 i = share(size, part, parts); i < last; ++i)
       f(first + i, data[i]..., data[i]...);
   });
 }
 
 // Where an output is too large for the caches: pieces of outputs go through buffers, and on by
 // non-temporal stores. Inputs are read in place, and have nothing to put; outputs nothing to fetch.
-template <class T, i8 Most> struct Staged {
+template <class T, int64 Most> struct Staged {
   T *to(T *) { return held.data(); }
   void put(T *data) {
     if (reinterpret_cast<standard::uintptr_t>(data) % sizeof(Line) != 0)
       return void(__builtin_memcpy(data, held.data(), sizeof held));
-    for (i8 k = 0; k < Most; k += sizeof(Line) / sizeof(T))
+    for (int64 k = 0; k < Most; k += sizeof(Line) / sizeof(T))
       __builtin_nontemporal_store(load_as<Line>(held.data() + k),
                                   reinterpret_cast<Line *>(data + k));
   }
   void fetch(const T *) {}
   Buffer<T, Most * sizeof(T)> held;
 };
-template <class T, i8 Most> struct Staged<const T, Most> {
+template <class T, int64 Most> struct Staged<const T, Most> {
   const T *to(const T *data) { return data; }
   void put(const T *) {}
   void fetch(const T *data) { prefetch_ahead(data, Most); }
 };
-template <class F, class D, class... S> void lines_user(F f, i8 size, i8 first, D *out, S *...in) {
+template <class F, class D, class... S>
+void lines_user(F f, int64 size, int64 first, D *out, S *...in) {
   // Elements of a piece: at least 64, which are whole lines of elements of one byte too.
-  constexpr i8 most = largest<i8>(staged_bytes / sizeof(D), sizeof(Line));
-  each_part([=, ... far = !follows(in, in...)](i8 part, i8 parts) {
+  constexpr int64 most = largest<int64>(staged_bytes / sizeof(D), sizeof(Line));
+  each_part([=, ... far = !follows(in, in...)](int64 part, int64 parts) {
     standard::tuple<Staged<D, most>, Staged<S, most>...> staged;
-    i8 i = share(size, part, parts);
-    const i8 last = share(size, part + 1, parts), head = i + elements_to_line(out + i);
-    for (i8 n = smallest(head, last) - i; i < last; i += n, n = smallest(most, last - i))
+    int64 i = share(size, part, parts);
+    const int64 last = share(size, part + 1, parts), head = i + elements_to_line(out + i);
+    for (int64 n = smallest(head, last) - i; i < last; i += n, n = smallest(most, last - i))
       standard::apply(
           [&](auto &to, auto &...from) {
             const bool whole = n == most;
@@ -294,14 +298,16 @@ template <class F, class D, class... S> void lines_user(F f, i8 size, i8 first, 
 }
 
 // Contiguous operands: fewer arguments, and one element per work-item on CPUs.
-template <int Count, class F, class... T> void flat_user(F f, i8 size, i8 first, T *...data) {
+template <int Count, class F, class... T>
+void contiguous_user(F f, int64 size, int64 first, T *...data) {
 #ifdef __NVPTX__
   each_user<Count>(
-      f, u4(size), [](u4 index) USMTENSOR_INLINE_LAMBDA { return Position<u4>{index, 0, 0, 0}; },
-      [](const auto &, Position<u4> at) USMTENSOR_INLINE_LAMBDA { return at.c0; },
+      f, uint32(size),
+      [](uint32 index) USMTENSOR_INLINE_LAMBDA { return Position<uint32>{index, 0, 0, 0}; },
+      [](const auto &, Position<uint32> at) USMTENSOR_INLINE_LAMBDA { return at.c0; },
       Operand<const FlatIndex>{flat_index(first), 1}, Operand<T>{data, 1}...);
 #else
-  each_item(size, [=](i8 i) { f(first + i, data[i]..., data[i]...); });
+  each_item(size, [=](int64 i) { f(first + i, data[i]..., data[i]...); });
 #endif
 }
 

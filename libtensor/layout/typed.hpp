@@ -9,11 +9,11 @@ namespace usmtensor {
 // Calls with a zero of a floating point type of single or double precision.
 template <class Call> decltype(auto) typed(DType type, Call &&call) {
   switch (type) {
-  case DType::f4:
+  case DType::float32:
     return call(float());
-  case DType::f8:
+  case DType::float64:
     return call(double());
-  case DType::c8:
+  case DType::complex64:
     return call(std::complex<float>());
   default:
     return call(std::complex<double>());

@@ -72,7 +72,7 @@ std::int64_t Fourier::nanoseconds() const {
 void transform(const QueueRef &queue, const View &x, const View &out, const Fourier &fourier) {
   if (transform_on_host(queue, x, out, fourier))
     return;
-  const bool single = (fourier.forward ? out : x).dtype == DType::c8;
+  const bool single = (fourier.forward ? out : x).dtype == DType::complex64;
   submit_library(
       *queue, {x.memory, out.memory},
       [&](sycl::queue &native) {

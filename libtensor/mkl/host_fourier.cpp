@@ -252,7 +252,7 @@ bool transform_on_host(const QueueRef &queue, const View &x, const View &out, co
   if (!queue->description.is_cpu() || !host_accessible(*x.memory) ||
       !host_accessible(*out.memory) || f.real || f.n * f.count < worthwhile)
     return false;
-  if (out.dtype == DType::c8)
+  if (out.dtype == DType::complex64)
     return compute<Columns, float>(queue, x, out, f) || compute<Long, float>(queue, x, out, f);
   return compute<Columns, double>(queue, x, out, f) || compute<Long, double>(queue, x, out, f);
 }

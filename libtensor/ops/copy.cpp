@@ -16,12 +16,12 @@ bool same_bits(DType from, DType to) {
   return from == to || (is_integer(from) && is_integer(to) && itemsize(from) == itemsize(to));
 }
 
-DType real_part(DType type) { return type == DType::c8 ? DType::f4 : DType::f8; }
+DType real_part(DType type) { return type == DType::complex64 ? DType::float32 : DType::float64; }
 
 // Complex elements as real ones where the result is equal: the real parts of the source, or, along
 // an axis that both walk element by element, all parts.
 void make_real(IterationSpace &space, DType &from, DType &to) {
-  if (!is_complex(from) || to == DType::b1)
+  if (!is_complex(from) || to == DType::bool8)
     return;
   const bool both = is_complex(to);
   if (both && (space.ndim == 0 || space.axes[0].strides[0] != 1 || space.axes[0].strides[1] != 1))

@@ -42,7 +42,7 @@ void clear_outside(const QueueRef &queue, const View &destination, std::int64_t 
 
 void fill_random(const QueueRef &queue, const View &destination, const RandomStream &stream,
                  bool normal) {
-  const DType type = is_integer(destination.dtype) ? DType::u8 : destination.dtype;
+  const DType type = is_integer(destination.dtype) ? DType::uint64 : destination.dtype;
   IterationSpace space(destination.size(), 1);
   run(*queue, normal ? kernels::normal(type) : kernels::random(type), space, {destination},
       {.key0 = stream.key[0], .key1 = stream.key[1], .first = stream.first});

@@ -32,8 +32,9 @@ struct RandomStream {
   std::int64_t first;
 };
 
-// Words (u8) or numbers from 0 to below 1 (f4, f8). A number of type f4 takes half a word: then the
-// place counts halves. Normal numbers (f4, f8) are pairs from two of these: the place is even.
+// Words (uint64) or numbers from 0 to below 1 (float32, float64). A number of type float32 takes
+// half a word: then the place counts halves. Normal numbers (float32, float64) are pairs from two
+// of these: the place is even.
 void fill_random(const QueueRef &queue, const View &destination, const RandomStream &stream,
                  bool normal);
 
@@ -42,9 +43,9 @@ void fill_random(const QueueRef &queue, const View &destination, const RandomStr
 void fill_integers(const QueueRef &queue, const View &destination, const RandomStream &stream,
                    std::uint64_t low, std::uint64_t span);
 
-// Samples of a distribution: the output, a random word (u8) for each sample, and parameters. They
-// are contiguous arrays of one shape. `integer` takes bounds as i8 and u8; the others take
-// parameters of one real type.
+// Samples of a distribution: the output, a random word (uint64) for each sample, and parameters.
+// They are contiguous arrays of one shape. `integer` takes bounds as int64 and uint64; the others
+// take parameters of one real type.
 enum class Distribution : std::uint8_t {
   gamma,
   log_gamma,

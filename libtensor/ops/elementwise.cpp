@@ -114,11 +114,11 @@ void elementwise_of(const QueueRef &queue, const Signature &signature, Span<Inpu
     return elementwise_by_temporaries(queue, signature, inputs, out, space, apart);
   }
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands, caller);
-  if (kernels.side_by_side && plan.loop == Loop::choice && !plan.host) {
+  if (kernels.side_by_side && plan.loop == Loop::strided_choice && !plan.host) {
     IterationSpace in_order(out.ndim, out.shape, strides); // the plan may have turned axes
     return elementwise_by_temporaries(queue, signature, inputs, out, in_order, ~0u);
   }
-  if (plan.loop != Loop::flat)
+  if (plan.loop != Loop::contiguous)
     for (int k = 1; k <= N; ++k)
       if (!operands[k].data)
         for (int axis = 0; axis < space.ndim; ++axis)

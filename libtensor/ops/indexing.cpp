@@ -114,7 +114,7 @@ Memory last_indices(const QueueRef &queue, const IndexedAxis &axis, const Operan
   const Memory table = allocate(queue, UsmKind::device, entries * sizeof(std::uint64_t));
   const Memory found = allocate(queue, UsmKind::device, count * sizeof(std::int64_t));
   const std::uint64_t empty = 0;
-  fill(queue, {table->pointer, DType::u8, 1, &entries, &one, table.get()}, &empty);
+  fill(queue, {table->pointer, DType::uint64, 1, &entries, &one, table.get()}, &empty);
   IterationSpace two(count, 2), three(count, 3);
   const kernels::EnterPlacesScalars scalars{axis.shift, axis.low, axis.high, axis.stride,
                                             32 - bits};

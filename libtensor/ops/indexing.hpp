@@ -16,8 +16,8 @@ struct IndexedAxis {
 };
 
 // values[...] = base[...] at index[...] of the axis. The three have one shape, and strides of zero
-// along the axes that they lack. base and values have one type, index is i4 (of gathers) or i8. The
-// written array overlaps none of the others.
+// along the axes that they lack. base and values have one type, index is int32 (of gathers) or
+// int64. The written array overlaps none of the others.
 void gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
             const View &values, Caller &caller = unlocked);
 // Whether this device finds positions out of range as it gathers, which saves a pass over the

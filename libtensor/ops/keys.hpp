@@ -17,15 +17,16 @@ struct Keys {
 inline Keys keys_of(DType type, bool descending) {
   const std::uint64_t sign = std::uint64_t(1) << (8 * itemsize(type) - 1) % 64;
   Keys keys;
-  if (type == DType::b1)
+  if (type == DType::bool8)
     keys.limit = 0, keys.top = 1;
-  else if (type == DType::i1 || type == DType::i2 || type == DType::i4 || type == DType::i8)
+  else if (type == DType::int8 || type == DType::int16 || type == DType::int32 ||
+           type == DType::int64)
     keys.bias = sign;
-  else if (type >= DType::f2 && !is_complex(type))
+  else if (type >= DType::float16 && !is_complex(type))
     keys = {Keys::all,
-            type == DType::f2   ? 0x7c00u
-            : type == DType::f4 ? 0x7f800000u
-                                : 0x7ff0000000000000u,
+            type == DType::float16   ? 0x7c00u
+            : type == DType::float32 ? 0x7f800000u
+                                     : 0x7ff0000000000000u,
             sign - 1, sign};
   if (descending)
     keys.bias = ~keys.bias;

@@ -82,8 +82,8 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
   Plan on_device = there(description);
   on_device.host_time = on_host.host_time;
   // Strided operands of some functions get compact temporaries.
-  const bool by_flat = kernels.side_by_side && on_device.loop == Loop::choice;
-  const KernelId needed = kernels.id(by_flat ? Loop::flat : on_device.loop);
+  const bool by_flat = kernels.side_by_side && on_device.loop == Loop::strided_choice;
+  const KernelId needed = kernels.id(by_flat ? Loop::contiguous : on_device.loop);
   if (on_host.host && !better && !queue.kernels->has(needed) && possible()) {
     // The host does what takes it less time than the driver needs for the kernel.
     constexpr std::int64_t loading = 2'500'000, compiling = 20'000'000; // nanoseconds
@@ -164,7 +164,10 @@ DType join_elements(IterationSpace &space, DType type, Operand *operands, std::i
   space.size /= count;
   if (row.extent == 1)
     space.remove();
-  return wide == 2 ? DType::u2 : wide == 4 ? DType::u4 : wide == 8 ? DType::u8 : DType::c16;
+  return wide == 2   ? DType::uint16
+         : wide == 4 ? DType::uint32
+         : wide == 8 ? DType::uint64
+                     : DType::complex128;
 }
 
 Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Span<Operand> operands,
@@ -176,7 +179,7 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
   if (written == 0) // numbers of shares or blocks, which are few
     itemsizes[0] = 0;
   Plan on_host = host_plan(queue.description, kernels.loops, space);
-  const int inner = on_host.loop == Loop::across ? 1 : 0;
+  const int inner = on_host.loop == Loop::outer_axis ? 1 : 0;
   on_host.host_time =
       host_time(queue.description, space, {itemsizes, operands.size()}, kernels.cost, inner);
   auto there = [&](const DeviceDescription &device) {
@@ -188,8 +191,9 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
     return plan(device, kernels.loops, space, stream ? written : 0, itemsize, kernels.by_rows);
   };
   Plan plan = choose(queue, kernels, operands, caller, on_host, there);
-  const bool moves = kernels.loops.has(Loop::tile) || operands.size() == 1; // copies and fills
-  if (plan.host && plan.loop == Loop::rows && moves)
+  const bool moves =
+      kernels.loops.has(Loop::transpose_tiles) || operands.size() == 1; // copies and fills
+  if (plan.host && plan.loop == Loop::strided && moves)
     lengthen_rows(space, itemsize);
   plan.function = kernels.function;
   return plan;

@@ -80,45 +80,50 @@ void set_tile(Plan &plan, std::int64_t n0, std::int64_t n1, std::int64_t itemsiz
 
 // The loop of kernels that have no choice by the device.
 Loop own_loop(Loops loops, IterationSpace &space) {
-  if (loops.has(Loop::along))
+  if (loops.has(Loop::inner_axis))
     return choose_around(space);
-  for (const Loop loop : {Loop::rows, Loop::choice, Loop::sequence, Loop::bands, Loop::shared})
+  for (const Loop loop :
+       {Loop::strided, Loop::strided_choice, Loop::range, Loop::triangle, Loop::partition})
     if (loops.has(loop))
       return loop;
-  return Loop::owned;
+  return Loop::scatter;
 }
 
 Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &space, bool stream,
                  bool by_rows) {
-  if (device.cuda && loops.has(Loop::flat) && space.contiguous())
-    return Loop::flat;
+  if (device.cuda && loops.has(Loop::contiguous) && space.contiguous())
+    return Loop::contiguous;
   if (!device.is_cpu() && loops.has(Loop::grid))
-    return loops.has(Loop::squares) && choose_squares(device, space) ? Loop::squares : Loop::grid;
-  if (!device.is_cpu() && loops.has(Loop::teams) && device.max_group >= team_lanes &&
+    return loops.has(Loop::transpose_groups) && choose_squares(device, space)
+               ? Loop::transpose_groups
+               : Loop::grid;
+  if (!device.is_cpu() && loops.has(Loop::work_groups) && device.max_group >= team_lanes &&
       device.local_memory >= team_memory)
-    return Loop::teams;
-  if (!device.is_cpu() && loops.has(Loop::turns))
-    return Loop::turns;
-  if (!device.is_cpu() && loops.has(Loop::groups)) // a work-group is wasted on short rows
-    return choose_around(space) == Loop::across ? Loop::columns
-           : space.axes[0].extent >= 8 * lanes  ? Loop::groups
-                                                : Loop::along;
+    return Loop::work_groups;
+  if (!device.is_cpu() && loops.has(Loop::grid_stride))
+    return Loop::grid_stride;
+  if (!device.is_cpu() &&
+      loops.has(Loop::inner_axis_groups)) // a work-group is wasted on short rows
+    return choose_around(space) == Loop::outer_axis ? Loop::outer_axis_groups
+           : space.axes[0].extent >= 8 * lanes      ? Loop::inner_axis_groups
+                                                    : Loop::inner_axis;
   // Rows stream; that is worth it where something is read as well.
   const bool rows = device.is_cpu() && (stream || by_rows) && space.operands > 1 &&
-                    (loops.has(Loop::rows) || loops.has(Loop::choice));
-  if (loops.has(Loop::flat) && space.contiguous() && !rows)
-    return Loop::flat;
+                    (loops.has(Loop::strided) || loops.has(Loop::strided_choice));
+  if (loops.has(Loop::contiguous) && space.contiguous() && !rows)
+    return Loop::contiguous;
   // Rows profit from the order of the axes too.
-  const bool tiles = loops.has(Loop::tile);
-  const bool tiled = (tiles || loops.has(Loop::flat)) && choose_tile(space);
+  const bool tiles = loops.has(Loop::transpose_tiles);
+  const bool tiled = (tiles || loops.has(Loop::contiguous)) && choose_tile(space);
   if (tiled && tiles)
-    return Loop::tile;
+    return Loop::transpose_tiles;
   return own_loop(loops, space);
 }
 
 // The loop of the functions of the host.
 Loop host_loop(Loops loops, IterationSpace &space) {
-  return loops.has(Loop::flat) && space.contiguous() ? Loop::flat : own_loop(loops, space);
+  return loops.has(Loop::contiguous) && space.contiguous() ? Loop::contiguous
+                                                           : own_loop(loops, space);
 }
 
 // Parts of the work: a few per thread, because threads are not equally fast; one for small spaces.
@@ -150,65 +155,65 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
   plan.loop = choose_loop(device, loops, space, plan.stream, by_rows);
   plan.group = device.is_cpu() ? 1 : 64;
   switch (plan.loop) {
-  case Loop::flat:
-  case Loop::sequence:
+  case Loop::contiguous:
+  case Loop::range:
     plan.group = device.is_cpu() ? 1024 : 256;
-    if (device.cuda && plan.loop == Loop::flat)
+    if (device.cuda && plan.loop == Loop::contiguous)
       plan.group = lanes, plan.elements = grid_elements;
     break;
   case Loop::grid:
     plan.group = lanes;
     plan.elements = grid_elements;
     break;
-  case Loop::squares: {
+  case Loop::transpose_groups: {
     const std::int64_t n0 = space.axes[0].extent, n1 = space.axes[1].extent;
     const std::int64_t squares = ceil_divide(n0, square) * ceil_divide(n1, square);
     plan.group = lanes;
     plan.shares = std::min(size / (n0 * n1) * squares * lanes, launch_limit);
     break;
   }
-  case Loop::bands:
+  case Loop::triangle:
     if (!device.is_cpu())
       plan.group = 256, plan.lanes = 64;
     plan.limit /= plan.lanes;
     break;
-  case Loop::tile:
+  case Loop::transpose_tiles:
     set_tile(plan, space.axes[0].extent, space.axes[1].extent, itemsize);
     [[fallthrough]];
-  case Loop::rows:
-  case Loop::choice:
+  case Loop::strided:
+  case Loop::strided_choice:
     plan.shares = shares(launch_limit);
     break;
-  case Loop::shared: // the host looks at each share
+  case Loop::partition: // the host looks at each share
     plan.shares = device.is_cpu() ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 4096);
     break;
-  case Loop::turns:
+  case Loop::grid_stride:
     plan.group = lanes;
     plan.shares = std::min<std::int64_t>(size / 8 + 2, std::int64_t(1) << 21);
     break;
-  case Loop::teams: // here too
+  case Loop::work_groups: // here too
     plan.group = team_lanes;
     plan.shares = std::min<std::int64_t>(ceil_divide(size, 32768), 16384) * plan.group;
     break;
-  case Loop::along:
-  case Loop::across: // of each element one work-item reads it
+  case Loop::inner_axis:
+  case Loop::outer_axis: // of each element one work-item reads it
     plan.shares = device.is_cpu() ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 65536);
     break;
-  case Loop::groups:
+  case Loop::inner_axis_groups:
     plan.group = most_in_group;
     plan.shares = std::min(units(row_unit) * plan.group, launch_limit);
     break;
-  case Loop::columns:
+  case Loop::outer_axis_groups:
     plan.group = lanes;
     plan.shares = std::min(units(column_unit), launch_limit);
     break;
-  case Loop::owned: // a work-item reads all indices, for about as long as it writes in the caches
+  case Loop::scatter: // a work-item reads all indices, for about as long as it writes in the caches
     plan.shares = !device.is_cpu()                           ? shares(4096)
                   : device.compute_units < 4 && !plan.stream ? 1
                                                              : (shares(0) + 3) / 4;
     break;
-  case Loop::panels: // of products
-  case Loop::patches:
+  case Loop::gemm_panels: // of products
+  case Loop::gemm_tiles:
   case Loop::gemv:
   case Loop::dots:
     break;
@@ -216,7 +221,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
   plan.group = static_cast<int>(std::min<std::size_t>(plan.group, device.max_group));
   if (plan.shares != 0) { // the kernel counts whole groups; an even share goes into one launch
     plan.shares = (plan.shares + plan.group - 1) / plan.group * plan.group;
-    plan.limit = plan.loop == Loop::squares ? launch_limit : size; // in 32 bits
+    plan.limit = plan.loop == Loop::transpose_groups ? launch_limit : size; // in 32 bits
   }
   return plan;
 }
@@ -229,18 +234,18 @@ Loop choose_around(IterationSpace &space) {
     if (step(k) != 0 && (inner == 0 || step(k) < step(inner)))
       inner = k;
   if (inner == 0)
-    return Loop::along;
+    return Loop::inner_axis;
   std::rotate(axes + 1, axes + inner, axes + inner + 1);
   const std::int64_t n = axes[0].extent;
   const bool is_short = n <= short_axis && axes[1].extent >= n;
-  return is_short || (n > 1 && step(1) < step(0)) ? Loop::across : Loop::along;
+  return is_short || (n > 1 && step(1) < step(0)) ? Loop::outer_axis : Loop::inner_axis;
 }
 
 Plan host_plan(const DeviceDescription &device, Loops loops, IterationSpace &space) {
   Plan plan{};
   plan.loop = host_loop(loops, space);
   // Other kernels, perhaps on the device, read the number that a kernel writes for each share.
-  plan.shares = plan.loop == Loop::shared ? even_shares(device, space.size) : 1;
+  plan.shares = plan.loop == Loop::partition ? even_shares(device, space.size) : 1;
   plan.limit = space.size;
   return plan;
 }
@@ -282,12 +287,13 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
   const bool patches = !device.is_cpu() && device.max_group >= static_cast<std::size_t>(items) &&
                        device.local_memory >= std::size_t(1) << 15;
   // A work-group is wasted on short products.
-  const bool long_dots = !device.is_cpu() && loops.has(Loop::groups) && sizes.k >= 8 * lanes;
-  plan.loop = long_dots ? Loop::groups
+  const bool long_dots =
+      !device.is_cpu() && loops.has(Loop::inner_axis_groups) && sizes.k >= 8 * lanes;
+  plan.loop = long_dots ? Loop::inner_axis_groups
               : dots    ? Loop::dots
               : gemv    ? Loop::gemv
-              : patches ? Loop::patches
-                        : Loop::panels;
+              : patches ? Loop::gemm_tiles
+                        : Loop::gemm_panels;
   plan.limit = std::numeric_limits<std::int64_t>::max();
   if (device.is_cpu()) {
     const std::int64_t panels = ceil_divide(sizes.m, panel_rows) *
@@ -303,7 +309,7 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
     plan.group = static_cast<int>(std::min<std::size_t>(lanes, device.max_group));
     plan.shares =
         std::min(sizes.count * ceil_divide(sizes.n, plan.group) * plan.group, launch_limit);
-  } else if (plan.loop == Loop::patches) {
+  } else if (plan.loop == Loop::gemm_tiles) {
     plan.group = static_cast<int>(items);
     plan.shares =
         std::min(sizes.count * ceil_divide(sizes.m, patch) * ceil_divide(sizes.n, patch) * items,
@@ -318,7 +324,7 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
 Plan host_plan(Loops loops, const ProductSizes &sizes) {
   Plan plan{};
   plan.host_time = picoseconds(sizes, loops) / 1000;
-  plan.loop = loops.has(Loop::dots) ? Loop::dots : Loop::panels;
+  plan.loop = loops.has(Loop::dots) ? Loop::dots : Loop::gemm_panels;
   plan.limit = std::numeric_limits<std::int64_t>::max();
   plan.shares = 1;
   return plan;
@@ -351,8 +357,9 @@ std::int64_t host_time(const DeviceDescription &device, const IterationSpace &sp
 
 // A launch wakes threads, which takes a while, and then divides the work among them.
 std::int64_t host_limit(const DeviceDescription &device, Loops loops) {
-  // A quarter of the units share the work of Loop::owned.
-  const int units = loops.has(Loop::owned) ? (device.compute_units + 3) / 4 : device.compute_units;
+  // A quarter of the units share the work of Loop::scatter.
+  const int units =
+      loops.has(Loop::scatter) ? (device.compute_units + 3) / 4 : device.compute_units;
   return units > 1 ? device.launch_time * units / (units - 1) : 4 * device.launch_time;
 }
 

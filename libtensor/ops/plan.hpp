@@ -20,7 +20,7 @@ struct Plan {
   }
 
   // Results of a kernel that computes one for each share of the elements.
-  std::int64_t results() const { return loop == Loop::teams ? shares / group : shares; }
+  std::int64_t results() const { return loop == Loop::work_groups ? shares / group : shares; }
 
   // Whether the host runs it in so short a time that the caller's other threads can wait for that.
   bool brief() const { return host && host_time <= 20000; }

@@ -7,9 +7,9 @@
 namespace usmtensor {
 
 // out[..., i, j] = the sum over k of x[..., i, k] y[..., k, j], for arrays of one type, which is
-// not f2. Axes before the last two broadcast to the axes of out. An x of one axis is a row, a y of
-// one axis a column, and out lacks that axis. Here and below out is apart from the inputs, and the
-// sum has a term.
+// not float16. Axes before the last two broadcast to the axes of out. An x of one axis is a row, a
+// y of one axis a column, and out lacks that axis. Here and below out is apart from the inputs, and
+// the sum has a term.
 void matmul(const QueueRef &queue, const View &x, const View &y, const View &out, Caller &caller);
 
 // A loop of NumPy's ufunc `matmul`. It takes the addresses of x, y and out, the extents (products,

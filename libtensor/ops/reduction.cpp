@@ -14,11 +14,11 @@ namespace {
 
 // The bits of an element without which it is zero.
 std::uint64_t significant_bits(DType type) {
-  return type < DType::f2    ? ~std::uint64_t(0)
-         : type == DType::f2 ? 0x7fff
-         : type == DType::f4 ? 0x7fffffff
-         : type == DType::c8 ? 0x7fffffff7fffffff
-                             : 0x7fffffffffffffff;
+  return type < DType::float16      ? ~std::uint64_t(0)
+         : type == DType::float16   ? 0x7fff
+         : type == DType::float32   ? 0x7fffffff
+         : type == DType::complex64 ? 0x7fffffff7fffffff
+                                    : 0x7fffffffffffffff;
 }
 
 // One launch, of a kernel over N operands.
@@ -35,24 +35,24 @@ Step<2> first_step(Reduction reduction, DType type) {
     const std::uint64_t one = bits_of(1, result);
     return {kernels, result, {.mask = significant_bits(type), .flip = flip, .divisor = one}};
   };
-  const DType integer = type == DType::u8 ? DType::i8 : type;
+  const DType integer = type == DType::uint64 ? DType::int64 : type;
   switch (reduction) {
   case Reduction::sum:
-    if (type != DType::b1)
+    if (type != DType::bool8)
       return step(sum(integer), sum(integer).output);
     [[fallthrough]];
   case Reduction::count_nonzero:
-    return step(count_nonzero(type), DType::i8);
+    return step(count_nonzero(type), DType::int64);
   case Reduction::prod:
     return step(prod(integer), integer);
   case Reduction::max:
   case Reduction::min:
-    if (type == DType::b1)
+    if (type == DType::bool8)
       return step(any(type), type, reduction == Reduction::min);
     return step(extreme(signed_type(type)), type, order_flip(type, reduction == Reduction::max));
   case Reduction::any:
   case Reduction::all:
-    return step(any(type), DType::b1, reduction == Reduction::all);
+    return step(any(type), DType::bool8, reduction == Reduction::all);
   }
   __builtin_unreachable();
 }
@@ -103,7 +103,7 @@ void reduce_by_steps(const QueueRef &queue, Reduction reduction, const Step<N> &
   const int reduced = reduced_axes(space);
   arrange(space, reduced);
   Plan plan = usmtensor::plan(*queue, step.kernels, space, operands, caller);
-  const bool along = plan.loop == Loop::along || plan.loop == Loop::groups;
+  const bool along = plan.loop == Loop::inner_axis || plan.loop == Loop::inner_axis_groups;
   plan.block = along ? row_unit : column_unit;
   const std::int64_t extent = space.axes[0].extent;
   const std::int64_t blocks = (extent + plan.block - 1) / plan.block;
@@ -166,7 +166,8 @@ std::uint64_t order_flip(DType type, bool largest) {
 }
 
 int reduced_type(Reduction reduction, DType type) {
-  const bool found = reduction != Reduction::prod || type == DType::u8 || kernels::prod.has(type);
+  const bool found =
+      reduction != Reduction::prod || type == DType::uint64 || kernels::prod.has(type);
   return found ? index(first_step(reduction, type).result) : -1;
 }
 
@@ -219,7 +220,7 @@ private:
 
 std::int64_t position_block(const QueueRef &queue, const View &x, int axis) {
   AroundSpace space(x, axis, {x.strides, x.strides});
-  if (choose_around(space) != Loop::across)
+  if (choose_around(space) != Loop::outer_axis)
     return is_like_cpu(*queue) ? position_row : row_unit;
   const std::int64_t n = x.shape[axis], columns = x.size() / n;
   if (columns >= columns_at_a_time)
@@ -241,30 +242,30 @@ void find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, 
   const std::int64_t block = position_block(queue, x, axis);
   auto find = [&](const View &x, std::uint64_t mask, std::uint64_t flip) {
     AroundSpace space(x, axis, {out.strides, x.strides});
-    const DType type = x.dtype == DType::b1 ? DType::i1 : signed_type(x.dtype);
+    const DType type = x.dtype == DType::bool8 ? DType::int8 : signed_type(x.dtype);
     const auto kernels = kernels::extreme_place(type);
     const Operand operands[] = {out, x};
     Plan plan = usmtensor::plan(*queue, kernels, space, operands, 0, caller);
     plan.block = block;
     run(*queue, kernels, plan, space, operands, {.mask = mask, .flip = flip, .divisor = 0});
   };
-  if (x.dtype != DType::b1)
+  if (x.dtype != DType::bool8)
     return find(x, ~std::uint64_t(0), order_flip(x.dtype, largest));
   // Rows of bools are searched for the first one. Other loops compare, so they need 0 or 1.
   AroundSpace space(x, axis, {out.strides, x.strides});
-  if (is_like_cpu(*queue) && choose_around(space) == Loop::along)
+  if (is_like_cpu(*queue) && choose_around(space) == Loop::inner_axis)
     return find(x, 1, !largest);
   View bytes = x;
-  bytes.dtype = DType::u1;
+  bytes.dtype = DType::uint8;
   const Temporary temporary(queue, bytes, x.strides, caller);
   copy(queue, x, temporary.view, caller);
-  find(temporary.view, ~std::uint64_t(0), order_flip(DType::u1, largest));
+  find(temporary.view, ~std::uint64_t(0), order_flip(DType::uint8, largest));
 }
 
 int scan_type(DType type) {
-  if (type == DType::u8 || kernels::cumulative_sum.has(type))
+  if (type == DType::uint64 || kernels::cumulative_sum.has(type))
     return index(type);
-  return index(type == DType::f2 ? DType::f4 : DType::i8);
+  return index(type == DType::float16 ? DType::float32 : DType::int64);
 }
 
 namespace {
@@ -273,7 +274,7 @@ namespace {
 void scan_blocks(const QueueRef &queue, Scan kind, const View &x, int axis, const View &out,
                  const View *before, std::int64_t block, Caller &caller) {
   AroundSpace space(x, axis, {out.strides, x.strides, before ? before->strides : out.strides});
-  const DType type = x.dtype == DType::u8 ? DType::i8 : x.dtype;
+  const DType type = x.dtype == DType::uint64 ? DType::int64 : x.dtype;
   const auto kernels =
       kind == Scan::sum ? kernels::cumulative_sum(type) : kernels::cumulative_prod(type);
   Operand results = before ? *before : Operand();
@@ -287,7 +288,7 @@ void scan(const QueueRef &queue, Scan kind, const View &x, int axis, const View 
           Caller &caller) {
   const std::int64_t n = x.shape[axis], rows = x.size() / n;
   AroundSpace space(x, axis, {out.strides, x.strides});
-  const bool along = choose_around(space) == Loop::along;
+  const bool along = choose_around(space) == Loop::inner_axis;
   const std::int64_t block = rows >= (along ? many_rows : many_columns) ? n
                              : along                                    ? row_block
                                                                         : column_block;

@@ -26,8 +26,8 @@ void reduce_deviations(const QueueRef &queue, const View &x, const View &means, 
 // that order.
 std::uint64_t order_flip(DType type, bool largest);
 inline DType signed_type(DType type) {
-  const bool is_unsigned =
-      type == DType::u1 || type == DType::u2 || type == DType::u4 || type == DType::u8;
+  const bool is_unsigned = type == DType::uint8 || type == DType::uint16 || type == DType::uint32 ||
+                           type == DType::uint64;
   return is_unsigned ? static_cast<DType>(index(type) - 1) : type;
 }
 

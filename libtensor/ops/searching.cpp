@@ -50,7 +50,7 @@ void count(const QueueRef &queue, const SignatureKernels<kernels::CountingScalar
   // The time follows from the elements; the loop divides the blocks.
   IterationSpace elements(std::max(n, sums.size()), N), space(blocks, N);
   const Plan plan = usmtensor::plan(*queue, kernels, elements, operands);
-  if (plan.loop == Loop::teams) {
+  if (plan.loop == Loop::work_groups) {
     const std::uint64_t none = 0;
     fill(queue, sums, &none);
   }

@@ -8,11 +8,11 @@
 namespace usmtensor {
 
 // The places of values among sorted elements of their type: before equal elements, or behind them.
-// The order is that of sort(); places are i8. `ends` has the last element of each whole block of
+// The order is that of sort(); places are int64. `ends` has the last element of each whole block of
 // the sorted elements, for speed; or the size of a block is 0.
 void search_sorted(const QueueRef &queue, const View &sorted, const View &ends, std::int64_t block,
                    const View &values, const View &places, bool right);
-// Whether values are among sorted elements, or not; NaN never is. The result is b1.
+// Whether values are among sorted elements, or not; NaN never is. The result is bool8.
 void contains(const QueueRef &queue, const View &sorted, const View &ends, std::int64_t block,
               const View &values, const View &result, bool invert);
 
@@ -30,7 +30,7 @@ void even_places(const QueueRef &queue, const View &x, const View &bounds, const
 std::int64_t count_blocks(const QueueRef &queue, std::int64_t n, std::int64_t bins,
                           bool has_weights);
 // sums[block][places[i]] += weights[i], or 1 without weights, for the elements i of each block.
-// Places are i8; negative and too large places count nowhere.
+// Places are int64; negative and too large places count nowhere.
 void count_places(const QueueRef &queue, const View &places, const View &sums);
 void sum_places(const QueueRef &queue, const View &places, const View &weights, const View &sums);
 

@@ -36,7 +36,7 @@ public:
 private:
   int ndim() const { return static_cast<int>(s_.common.size()); }
   View take(std::optional<Temporary> &room) const {
-    const View model{nullptr, DType::i8, ndim(), s_.common.data(), nullptr, nullptr};
+    const View model{nullptr, DType::int64, ndim(), s_.common.data(), nullptr, nullptr};
     View view = room.emplace(queue_, model, nullptr, caller_).view;
     view.strides = strides_.data();
     return view;
@@ -130,7 +130,7 @@ bool all_inside(const QueueRef &queue, const Selection &s, const Positions &posi
                 Caller &caller) {
   const IndexedAxis &axis = positions.axis;
   const View &index = positions.index;
-  if (index.dtype == DType::i8 && index.size() > 0)
+  if (index.dtype == DType::int64 && index.size() > 0)
     return find_outside(queue, index, axis.low - axis.shift, axis.high, caller) < 0;
   // An index out of range is an error too where another one has no element.
   caller.release();
@@ -227,8 +227,8 @@ bool find_outside(const QueueRef &queue, const Selection &s, OutsidePosition &fo
       continue;
     View view = index.view;
     std::optional<Temporary> wide; // of an int32 index
-    if (view.dtype != DType::i8) {
-      view.dtype = DType::i8;
+    if (view.dtype != DType::int64) {
+      view.dtype = DType::int64;
       view = wide.emplace(queue, view).view;
       copy(queue, index.view, view);
     }

@@ -19,7 +19,7 @@ namespace {
 using Word = std::uint64_t;
 
 // Pairs of key and place, of 8 or 16 bytes, as elements of such a size.
-constexpr DType narrow = DType::u8, wide = DType::c16;
+constexpr DType narrow = DType::uint64, wide = DType::complex128;
 Keys keys_of_pairs(DType pair) {
   Keys keys;
   if (pair == narrow)
@@ -42,7 +42,7 @@ void run_groups(const QueueRef &queue, const SignatureKernels<Scalars, N> &kerne
                 const std::common_type_t<Scalars> &scalars) {
   IterationSpace space(size, N);
   Plan plan = usmtensor::plan(*queue, kernels, space, operands);
-  if (plan.loop == Loop::teams)
+  if (plan.loop == Loop::work_groups)
     plan.shares = std::min(groups * plan.group, launch_limit);
   run(*queue, kernels, plan, space, operands, scalars);
 }
@@ -169,7 +169,7 @@ void sort_rows(const QueueRef &queue, DType type, const Keys &keys, std::int64_t
   IterationSpace space(size, 4);
   Operand operands[] = {out, in, {}, {}};
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands);
-  if (plan.loop == Loop::teams)
+  if (plan.loop == Loop::work_groups)
     return sort_in_groups(queue, type, keys, n, size, in, out);
   if (worth_sharing(plan, size / n, n)) {
     const Memory scratch = allocate(queue, UsmKind::device, n * in.itemsize);
@@ -219,7 +219,7 @@ void argsort(const QueueRef &queue, const View &source, const View &places, bool
     return;
   const bool fits = itemsize(source.dtype) < itemsize(narrow) && n >> 32 == 0;
   const Pairs pairs(queue, fits ? narrow : wide, size);
-  const bool twice = source.dtype == DType::c16; // keys of two words
+  const bool twice = source.dtype == DType::complex128; // keys of two words
   for (int by_high = 0; by_high <= twice; ++by_high) {
     run_groups(queue, kernels::pair_keys(source.dtype, pairs.type), size, pair_groups(size),
                {pairs.made(), source, by_high ? Operand(places) : Operand()},
@@ -243,7 +243,7 @@ void sort(const QueueRef &queue, const View &source, const View &destination, bo
     return sort_rows(queue, source.dtype, keys_of(source.dtype, descending), n, size, source,
                      destination);
   View places = source;
-  places.dtype = DType::i8;
+  places.dtype = DType::int64;
   const Temporary order(queue, places);
   argsort(queue, source, order.view, descending);
   const std::int64_t shape[] = {size / n, n}, strides[] = {n, 1}, rows[] = {n, 0};

@@ -11,7 +11,7 @@ namespace usmtensor {
 // NumPy.
 void sort(const QueueRef &queue, const View &source, const View &destination, bool descending);
 
-// For each element of the sorted row its place in the source's row; i8.
+// For each element of the sorted row its place in the source's row; int64.
 void argsort(const QueueRef &queue, const View &source, const View &places, bool descending);
 
 // NumPy's sorts. Before they are set, or if they are null, kernels sort.

@@ -41,7 +41,7 @@ bool packs(const Queue &queue, const UserKernels &user, const UserOperands &give
     return false;
   const std::int64_t size = given.outputs[0].size();
   const bool slow = given.calls && given.cost == 1 && size >= worth_packing;
-  const bool missing = has_host_tier(queue) && !queue.kernels->has(user.rows);
+  const bool missing = has_host_tier(queue) && !queue.kernels->has(user.strided);
   if (!(slow || missing) || !contiguous_with_outputs(given, index))
     return false;
   if (slow)
@@ -50,7 +50,7 @@ bool packs(const Queue &queue, const UserKernels &user, const UserOperands &give
   for (const View &input : given.inputs)
     if (!contiguous_with_outputs(given, input.strides))
       bytes += size * itemsize(input.dtype);
-  return bytes <= most_packed && (bytes < worth_compiling || !queue.kernels->at_hand(user.rows));
+  return bytes <= most_packed && (bytes < worth_compiling || !queue.kernels->at_hand(user.strided));
 }
 
 // Whether an output changes an input before the kernel has read it. The loops read an element of
@@ -71,7 +71,7 @@ void add_all(const LaunchParts &launch, int arrays, bool indexed, Arguments &to)
     to.add<const void *>(launch.data(k));
   to.add<std::int64_t>(launch.space.size);
   to.add<std::int64_t>(indexed ? launch.space.offsets[arrays] : 0);
-  if (launch.plan.loop == Loop::flat)
+  if (launch.plan.loop == Loop::contiguous)
     return;
   if (launch.plan.loop == Loop::grid)
     for (int axis = 0; axis < 3; ++axis)
@@ -140,22 +140,23 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
   // Where an element takes long, no loop has elements side by side: kernels/user.hpp.
   const bool light = given.cost == 1, cpu = queue->description.is_cpu();
   constexpr int calls_take = 3000, reads_take = 100; // picoseconds of an element: guesses
-  Kernels kernels{user.flat,
-                  light ? Loops{Loop::flat, Loop::rows, Loop::grid} : Loops{Loop::rows, Loop::grid},
+  Kernels kernels{user.contiguous,
+                  light ? Loops{Loop::contiguous, Loop::strided, Loop::grid}
+                        : Loops{Loop::strided, Loop::grid},
                   given.calls * calls_take + given.cost * reads_take};
   const Span<Operand> all(operands.data(), operands.size());
   Plan plan = usmtensor::plan(*queue, kernels, space, all, given.calls ? 0 : written);
-  if (!light && cpu && plan.loop == Loop::rows)
+  if (!light && cpu && plan.loop == Loop::strided)
     plan.shares = std::clamp<std::int64_t>(
         space.size * given.cost / 8192, 1,
         std::min<std::int64_t>(space.size, 4 * queue->description.compute_units));
   if (!light && plan.loop == Loop::grid)
     plan.elements = 1;
-  KernelId chosen = plan.loop == Loop::flat   ? user.flat
-                    : plan.loop == Loop::rows ? user.rows
-                                              : user.grid;
-  if (cpu && plan.loop == Loop::rows && space.contiguous())
-    chosen = user.shares, plan.loop = Loop::flat; // it takes the arguments of flat
+  KernelId chosen = plan.loop == Loop::contiguous ? user.contiguous
+                    : plan.loop == Loop::strided  ? user.strided
+                                                  : user.grid;
+  if (cpu && plan.loop == Loop::strided && space.contiguous())
+    chosen = user.partition, plan.loop = Loop::contiguous; // it takes the arguments of that loop
   kernels.first = chosen - kernels.loops.place(plan.loop);
   launch(*queue, kernels, plan, space, all, [&](const LaunchParts &launch, Arguments &to) {
     add_all(launch, arrays, given.indexed, to);

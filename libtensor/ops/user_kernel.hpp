@@ -25,7 +25,7 @@ struct UserOperands {
 // One kernel by loop: for contiguous arrays, also in shares of the work-items of a CPU; for rows on
 // a CPU; for others.
 struct UserKernels {
-  KernelId flat, shares, rows, grid;
+  KernelId contiguous, partition, strided, grid;
 };
 
 // The results are as of copied inputs.

@@ -14,16 +14,16 @@ import pack  # noqa: E402
 
 REFUSED = {
     "a_struct": "struct Two { long a, b; };\n"
-    "USMTENSOR_KERNEL(a_struct, i4 *out, Two p) { *out = p.a; }",
-    "a_half": "USMTENSOR_KERNEL(a_half, f4 *out, f2 x) { *out = x; }",
-    "a_complex": "USMTENSOR_KERNEL(a_complex, f4 *out, c8 z) { *out = z.real(); }",
-    "a_reference": "USMTENSOR_KERNEL(a_reference, f4 *out, const f4 &x) { *out = x; }",
+    "USMTENSOR_KERNEL(a_struct, int32 *out, Two p) { *out = p.a; }",
+    "a_half": "USMTENSOR_KERNEL(a_half, float32 *out, float16 x) { *out = x; }",
+    "a_complex": "USMTENSOR_KERNEL(a_complex, float32 *out, complex64 z) { *out = z.real(); }",
+    "a_reference": "USMTENSOR_KERNEL(a_reference, float32 *out, const float32 &x) { *out = x; }",
 }
 SUMMED = """#include <sycl/group_algorithm.hpp>
-USMTENSOR_KERNEL(summed, u4 *out) {
-  *out = sycl::reduce_over_group(work_item().get_group(), *out, sycl::plus<u4>());
+USMTENSOR_KERNEL(summed, uint32 *out) {
+  *out = sycl::reduce_over_group(work_item().get_group(), *out, sycl::plus<uint32>());
 }"""
-PLAIN = "USMTENSOR_KERNEL(plain, i4 *out, i8 a, f8 b) { *out = a + b; }"
+PLAIN = "USMTENSOR_KERNEL(plain, int32 *out, int64 a, float64 b) { *out = a + b; }"
 
 
 def main():

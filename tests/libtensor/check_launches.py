@@ -22,7 +22,7 @@ REFUSED = {
     "another order": RIGHT % "{.extent = n, .inner = n, .stride = n, .is_first = true}",
     "a number that may not fit": RIGHT % "{.inner = n, .extent = n, .stride = n, .is_first = n}",
     "a pointer": RIGHT % "{.inner = &n}",
-    "types for a row without": "run(queue, kernels::count_true(DType::b1), space, {x, x}, {});",
+    "types for a row without": "run(queue, kernels::count_true(DType::bool8), space, {x, x}, {});",
     "a scalar for a row without": "run(queue, kernels::count_true(), space, {x, x}, {n});",
 }
 

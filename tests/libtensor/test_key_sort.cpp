@@ -19,7 +19,7 @@ template <class T> int sort_numbers(void *numbers, std::ptrdiff_t count, void *)
 
 enum class Contents { any, few, special, close };
 
-template <class W> std::vector<W> elements(i8 size, Contents contents, Order<W> order) {
+template <class W> std::vector<W> elements(int64 size, Contents contents, Order<W> order) {
   std::mt19937_64 random(size);
   std::vector<W> result(size);
   for (W &element : result) {
@@ -27,7 +27,7 @@ template <class W> std::vector<W> elements(i8 size, Contents contents, Order<W> 
     if (contents != Contents::any && random() % 8)
       element %= 3;
     if (contents == Contents::close)
-      element = W(u8(element) % 5 << 34 | u8(element) % 1021);
+      element = W(uint64(element) % 5 << 34 | uint64(element) % 1021);
     if (contents == Contents::special && random() % 4 == 0)
       element = W(random() % 2) << order.last; // a zero of either sign
     if (contents != Contents::special && order.fold && order.is_nan(element))
@@ -36,17 +36,19 @@ template <class W> std::vector<W> elements(i8 size, Contents contents, Order<W> 
   return result;
 }
 
-template <class W> void check_rows(i8 n, i8 rows, int threads, Contents contents, Order<W> order) {
+template <class W>
+void check_rows(int64 n, int64 rows, int threads, Contents contents, Order<W> order) {
   const std::vector<W> in = elements(n * rows, contents, order);
-  std::vector<i8> places(in.size()), expected(in.size());
-  for (i8 row = 0; row < rows; ++row) {
+  std::vector<int64> places(in.size()), expected(in.size());
+  for (int64 row = 0; row < rows; ++row) {
     const auto begin = expected.begin() + row * n;
     std::iota(begin, begin + n, 0);
-    std::stable_sort(begin, begin + n,
-                     [&](i8 x, i8 y) { return order(in[row * n + x]) < order(in[row * n + y]); });
+    std::stable_sort(begin, begin + n, [&](int64 x, int64 y) {
+      return order(in[row * n + x]) < order(in[row * n + y]);
+    });
   }
   std::vector<W> out(in.size()), sorted(in.size());
-  for (i8 i = 0; i < n * rows; ++i)
+  for (int64 i = 0; i < n * rows; ++i)
     sorted[i] = in[i / n * n + expected[i]];
   using Float = std::conditional_t<sizeof(W) == 4, float, double>;
   const bool rising_floats = order.fold && order.bias == order.sign;
@@ -69,7 +71,7 @@ template <class W> void check_rows(i8 n, i8 rows, int threads, Contents contents
   s.scratch = scratch.data();
   sort(s);
   CHECK(out == sorted);
-  s.integers = sort_numbers<i8>, s.places = true, s.out = places.data();
+  s.integers = sort_numbers<int64>, s.places = true, s.out = places.data();
   scratch.resize(s.scratch_bytes());
   s.scratch = scratch.data();
   sort(s);
@@ -78,15 +80,15 @@ template <class W> void check_rows(i8 n, i8 rows, int threads, Contents contents
   s.if_in_order = true, s.scratch = nullptr;
   std::fill(places.begin(), places.end(), -1);
   CHECK(sort(s) == in_order);
-  CHECK(places == (in_order ? expected : std::vector<i8>(in.size(), -1)));
+  CHECK(places == (in_order ? expected : std::vector<int64>(in.size(), -1)));
   std::vector<W> moved(in.size());
   s.places = false, s.out = moved.data();
   CHECK(sort(s) == in_order);
   CHECK(!in_order || moved == sorted);
 }
 
-template <class W> void check_all(u8 infinity) {
-  const u8 all = ~u8(0), sign = Order<W>::sign;
+template <class W> void check_all(uint64 infinity) {
+  const uint64 all = ~uint64(0), sign = Order<W>::sign;
   const Order<W> orders[] = {
       {0, all, 0, 0},   {0, all, 0, sign},  {all, infinity, sign - 1, sign},
       {0, all, 0, all}, {0, all, 0, ~sign}, {all, infinity, sign - 1, ~sign}};
@@ -95,7 +97,7 @@ template <class W> void check_all(u8 infinity) {
          {Contents::any, Contents::few, Contents::special, Contents::close}) {
       for (int threads : {1, 2, 5})
         check_rows(32768 + 1234 * threads, 1 + threads / 4, threads, contents, order);
-      for (i8 n : {1, 2, 7, 100, 5000})
+      for (int64 n : {1, 2, 7, 100, 5000})
         check_rows(n, 9000 / n, 2, contents, order);
     }
 }
@@ -103,7 +105,7 @@ template <class W> void check_all(u8 infinity) {
 } // namespace
 
 int main() {
-  check_all<w4>(0x7f800000);
-  check_all<w8>(0x7ff0000000000000);
+  check_all<bits32>(0x7f800000);
+  check_all<bits64>(0x7ff0000000000000);
   return failures != 0;
 }

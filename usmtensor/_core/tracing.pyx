@@ -10,7 +10,7 @@ from usmtensor._core.views cimport axis_indices, basic_view, broadcast_view, pla
 from usmtensor._native.libtensor cimport UsmKind
 from usmtensor._runtime.arguments cimport extents_of
 from usmtensor._runtime.dtypes cimport (
-    BOOL, C8, DTYPES, F2, U8, code_or_default, find_code, from_python,
+    BOOL, C8, DTYPES, F2, U8, code_or_default, cpp_type, find_code, from_python,
 )
 
 import re
@@ -31,16 +31,11 @@ MOST_DEPTH = 200  # of an expression: compilers take long for more
 NODE = re.compile(r"\bt(\d+)\b")
 
 
-cdef str type_name(int code):
-    """The name of an element type in kernels/kernel.hpp."""
-    return f"{DTYPES[code].kind}{DTYPES[code].itemsize}"
-
-
 cdef str literal(object value, int code, str function):
     """A number as an element of a type."""
     cdef uint64_t[2] words = [0, 0]
     from_python(value, code, <char *>words, function)
-    return f"from_bits<{type_name(code)}>({words[0]:#x}u, {words[1]:#x}u)"
+    return f"from_bits<{cpp_type(code)}>({words[0]:#x}u, {words[1]:#x}u)"
 
 
 # Views
@@ -316,9 +311,9 @@ cdef class Trace:
             wanted = code
             if isinstance(traced.sample, numpy.generic):  # it has a type of its own
                 code = find_code(traced.sample.dtype)
-            name = f"s{traced.number}_{type_name(code)}"
+            name = f"s{traced.number}_{cpp_type(code)}"
             self.scalars[name] = traced.number, code
-            return name if code == wanted else f"convert<{type_name(wanted)}>({name})"
+            return name if code == wanted else f"convert<{cpp_type(wanted)}>({name})"
         number = self.node(traced)
         node = self.nodes[number]
         if node.code == code:
@@ -327,7 +322,7 @@ cdef class Trace:
         if code >= F2 and DTYPES[node.code].kind == "i" and node.array is None:
             # A fault of the compiler: the negative of a bool becomes a positive float.
             name = self.apart(name)
-        return f"convert<{type_name(code)}>({name})"
+        return f"convert<{cpp_type(code)}>({name})"
 
     # Events
 

@@ -19,7 +19,7 @@ from usmtensor._core.operands cimport (
 )
 from usmtensor._core.operators cimport EQ, NE, set_operate
 from usmtensor._core.tracing cimport (
-    Trace, Traced, array_or_sample, find_traced, is_traced_scalar, number_of, type_name,
+    Trace, Traced, array_or_sample, find_traced, is_traced_scalar, number_of,
 )
 from usmtensor._core.views cimport broadcast_view
 from usmtensor._native.libtensor cimport (
@@ -28,7 +28,7 @@ from usmtensor._native.libtensor cimport (
 )
 from usmtensor._runtime.arguments cimport order_char, wrong_value
 from usmtensor._runtime.dtypes cimport (
-    BOOL, C8, DTYPES, DTYPE_COUNT, F2, default_code, from_python, is_supported,
+    BOOL, C8, DTYPES, DTYPE_COUNT, F2, cpp_type, default_code, from_python, is_supported,
 )
 
 import operator as operators_of_python
@@ -400,13 +400,13 @@ cdef class ElementwiseFunction:
         signature = self.signature_of(operands)
         inputs = [trace.operand(values[k], signature.inputs[k], self.name)
                   for k in range(self.row.inputs)]
-        output = type_name(signature.output)
+        output = cpp_type(signature.output)
         if signature.result == Signature_copy:
             text = inputs[0]
         elif signature.result != Signature_computed:
             text = str(signature.result == Signature_one).lower()
         else:
-            types = [output, *[type_name(signature.inputs[k]) for k in range(self.row.inputs)]]
+            types = [output, *[cpp_type(signature.inputs[k]) for k in range(self.row.inputs)]]
             if self.row.swapped:
                 inputs.reverse()
                 types[1:] = types[:0:-1]

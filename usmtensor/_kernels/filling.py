@@ -12,15 +12,19 @@ from usmtensor._runtime.platform import SyclDevice
 from usmtensor._runtime.queue import get_device_cached_queue
 
 # Loops that the plan of a launch chooses for no CPU, and those that others replace elsewhere.
-_NOT_ON_CPUS = ("grid", "squares", "teams", "turns", "groups", "columns", "patches", "gemv")
+_NOT_ON_CPUS = (
+    "grid", "transpose_groups", "work_groups", "grid_stride", "inner_axis_groups",
+    "outer_axis_groups", "gemm_tiles", "gemv",
+)  # fmt: skip
 _INSTEAD = {
-    "rows": ["grid"],
-    "tile": ["grid"],
-    "flat": ["grid"],  # but on CUDA
-    "panels": ["patches"],
-    "shared": ["turns", "teams"],
+    "strided": ["grid"],
+    "transpose_tiles": ["grid"],
+    "contiguous": ["grid"],  # except on CUDA
+    "gemm_panels": ["gemm_tiles"],
+    "partition": ["grid_stride", "work_groups"],
 }
-_NAME = re.compile(r"(.+)_([a-z]+)((?:_[a-z]+[0-9]+)+)$")  # function, loop, element types
+_LOOPS = "|".join([*_NOT_ON_CPUS, *_INSTEAD, "strided_choice", "[a-z]+"])
+_NAME = re.compile(rf"(.+?)_({_LOOPS})((?:_[a-z]+[0-9]+)+)$")  # function, loop, element types
 _MOST_ON_A_GPU = 16  # processes, of which each has a context there
 
 
@@ -41,8 +45,10 @@ def _used(names, device):
         if device.is_cpu:
             used = loop not in _NOT_ON_CPUS
         else:
-            others = [] if cuda and loop == "flat" else _INSTEAD.get(loop, [])
-            used = loop != "choice" and not any(f"{function}_{x}{types}" in known for x in others)
+            others = [] if cuda and loop == "contiguous" else _INSTEAD.get(loop, [])
+            used = loop != "strided_choice" and not any(
+                f"{function}_{x}{types}" in known for x in others
+            )
         if used:
             yield place
 

@@ -7,8 +7,9 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._kernels.reduction_kernel import ReductionKernel
-from usmtensor._kernels.source import MOST, TYPES, find_code, has_calls
+from usmtensor._kernels.source import MOST, has_calls
 from usmtensor._kernels.user_kernels import ElementwiseKernel
+from usmtensor._runtime.dtypes import cpp_type, find_code
 
 LEAST = 1 << 20  # elements: with fewer the front end takes longer than a second kernel
 LEAST_ROW = 1 << 10  # elements of a result
@@ -25,7 +26,7 @@ return reduced_t({value});
 
 def _type(dtype):
     """The name of an element type in kernels/kernel.hpp."""
-    return f"usmtensor::{TYPES[find_code(numpy.dtype(dtype))]}"
+    return f"usmtensor::{cpp_type(find_code(numpy.dtype(dtype)))}"
 
 
 def _rule(name, element, result):
@@ -92,17 +93,17 @@ def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
 
 # A team of work-items reduces a row. Blocks and lanes keep sums accurate.
 _ROW = """
-  constexpr usmtensor::i8 reduced_team = {team}, reduced_block = reduced_team * 512;
+  constexpr usmtensor::int64 reduced_team = {team}, reduced_block = reduced_team * 512;
   using reduced_t = {part};
   auto reduced_both = [](reduced_t a, reduced_t b) -> reduced_t {{ return {combined}; }};
-  usmtensor::i8 reduced_rest = i / reduced_team;
+  usmtensor::int64 reduced_rest = i / reduced_team;
   {indices}
   {pointers}
-  auto reduced_one = [&](usmtensor::i8 at) -> reduced_t {{ {read} return {mapped}; }};
+  auto reduced_one = [&](usmtensor::int64 at) -> reduced_t {{ {read} return {mapped}; }};
   reduced_t a = {neutral};
-  for (usmtensor::i8 at = i % reduced_team; at < reduced_length;) {{
-    const usmtensor::i8 left = reduced_length - at;
-    const usmtensor::i8 end = at + (left < reduced_block ? left : reduced_block);
+  for (usmtensor::int64 at = i % reduced_team; at < reduced_length;) {{
+    const usmtensor::int64 left = reduced_length - at;
+    const usmtensor::int64 end = at + (left < reduced_block ? left : reduced_block);
     reduced_t lanes[16];
     for (int k = 0; k < 16; ++k)
       lanes[k] = {neutral};
@@ -187,7 +188,7 @@ class RowReduction:
             index = "at" if steps[names.index(name)] else "0"
             read += f"const usmtensor::Value<{_type(kind)}> {name} = at_{name}[{index}]; "
         indices = "".join(
-            f"const usmtensor::i8 k{k} = reduced_rest % n{k}; reduced_rest /= n{k};\n"
+            f"const usmtensor::int64 k{k} = reduced_rest % n{k}; reduced_rest /= n{k};\n"
             for k in range(ndim - 1, 0, -1)
         )
         layout = ["length", *(f"n{k}" for k in range(1, ndim))]
@@ -200,7 +201,7 @@ class RowReduction:
             team=team,
             part=_type(part),
             combined=combined,
-            indices=indices + ("const usmtensor::i8 k0 = reduced_rest;" if ndim else ""),
+            indices=indices + ("const usmtensor::int64 k0 = reduced_rest;" if ndim else ""),
             pointers=pointers,
             read=read,
             mapped=_MAP.format(

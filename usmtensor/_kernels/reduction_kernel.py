@@ -12,9 +12,10 @@ from usmtensor._core.array import usm_ndarray
 from usmtensor._core.copy import astype
 from usmtensor._functions.creation import empty
 from usmtensor._functions.manipulation import broadcast_to, permute_dims, reshape
-from usmtensor._kernels.source import MARK, TYPES, compile_options, find_code, parameters
+from usmtensor._kernels.source import MARK, TYPES, compile_options, parameters
 from usmtensor._kernels.user_kernels import ElementwiseKernel
 from usmtensor._runtime.arguments import require
+from usmtensor._runtime.dtypes import cpp_type, find_code
 
 __all__ = ["ReductionKernel"]
 
@@ -25,20 +26,20 @@ __all__ = ["ReductionKernel"]
 _BLOCK = 512
 
 _STEP = """
-  constexpr usmtensor::i8 reduced_team = {team}, reduced_all = reduced_team * {block};
-  const usmtensor::i8 reduced_row = i / reduced_blocks * reduced_length;
-  const usmtensor::i8 reduced_block = i % reduced_blocks;
-  const usmtensor::i8 reduced_start = reduced_block / reduced_team * reduced_all;
-  const usmtensor::i8 reduced_begin = reduced_start + reduced_block % reduced_team;
-  const usmtensor::i8 reduced_end = reduced_start + reduced_all < reduced_length
+  constexpr usmtensor::int64 reduced_team = {team}, reduced_all = reduced_team * {block};
+  const usmtensor::int64 reduced_row = i / reduced_blocks * reduced_length;
+  const usmtensor::int64 reduced_block = i % reduced_blocks;
+  const usmtensor::int64 reduced_start = reduced_block / reduced_team * reduced_all;
+  const usmtensor::int64 reduced_begin = reduced_start + reduced_block % reduced_team;
+  const usmtensor::int64 reduced_end = reduced_start + reduced_all < reduced_length
                                         ? reduced_start + reduced_all : reduced_length;
   using reduced_t = {kind};
   auto reduced_both = [](reduced_t a, reduced_t b) -> reduced_t {{ return {reduce}; }};
-  auto reduced_one = [&](usmtensor::i8 at) -> reduced_t {{ {read} return {map}; }};
+  auto reduced_one = [&](usmtensor::int64 at) -> reduced_t {{ {read} return {map}; }};
   reduced_t lanes[16];
   for (int k = 0; k < 16; ++k)
     lanes[k] = {identity};
-  usmtensor::i8 at = reduced_begin;
+  usmtensor::int64 at = reduced_begin;
   for (; at + 15 * reduced_team < reduced_end; at += 16 * reduced_team)
     {lanes}
     for (int k = 0; k < 16; ++k)
@@ -55,7 +56,7 @@ _STEP = """
 
 def _value(dtype):
     """The type of a variable of C++."""
-    return f"usmtensor::Value<usmtensor::{TYPES[find_code(dtype)]}>"
+    return f"usmtensor::Value<usmtensor::{cpp_type(find_code(dtype))}>"
 
 
 def _team(queue):

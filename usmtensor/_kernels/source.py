@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy
 
 from usmtensor._runtime.arguments import require, wrong_type
-from usmtensor._runtime.dtypes import SUPPORTED, find_code
+from usmtensor._runtime.dtypes import SUPPORTED, cpp_type, find_code
 
 MOST = 32  # parameters, of which arrays are at most 15
 TYPES = tuple(f"{dtype.kind}{dtype.itemsize}" for dtype in SUPPORTED)
@@ -22,9 +22,7 @@ _INCOMPLETE = re.compile(
 
 
 # Texts that need <complex>, which takes longer than all other headers: kernels/kernel.hpp.
-_COMPLEX = re.compile(
-    r"complex|c8|c16|\bstd\s*::\s*(real|imag|conj|norm|arg|polar|proj)\b", re.IGNORECASE
-)
+_COMPLEX = re.compile(r"complex|\bstd\s*::\s*(real|imag|conj|norm|arg|polar|proj)\b", re.IGNORECASE)
 
 _NAME = re.compile(r"\b[A-Za-z_]\w*")
 # The names in texts that need no header of SYCL or C++, beside those of the parameters and of
@@ -33,7 +31,8 @@ _KNOWN = frozenset(
     _NAME.findall(
         "_ind a auto b bool break case char const constexpr continue default do double else false "
         "float for i if int long n return short signed size switch true unsigned using usmtensor "
-        "Value void while USMTENSOR_LANES b1 i1 u1 i2 u2 i4 u4 i8 u8 f4 f8"
+        "Value void while USMTENSOR_LANES bool8 int8 uint8 int16 uint16 int32 uint32 int64 uint64 "
+        "float32 float64"
     )
 )
 # The functions and constants of kernels/user.hpp, which do without the headers of SYCL.
@@ -48,7 +47,7 @@ _CONSTANTS = frozenset(["INFINITY", "NAN", "M_PI"])
 _QUALIFIED = re.compile(rf"\bsycl\s*::\s*({'|'.join(FUNCTIONS)})\b")
 _VARIABLE = re.compile(
     r"\b(?:auto|bool|char|double|float|int|long|short|unsigned|using(?=\s+\w+\s*=)|[A-Za-z]"
-    r"|[biuf][1248]|reduced_t)\s+&?([A-Za-z_]\w*)"
+    r"|(?:bool|u?int|float)(?:8|16|32|64)|reduced_t)\s+&?([A-Za-z_]\w*)"
 )
 _DEFINITION = re.compile(_VARIABLE.pattern + r"\s*\(")
 
@@ -271,14 +270,14 @@ def elementwise_source(kernel, loop, types, scalar, indexed, options=(), traced=
     scalars = [p for p in inputs if p.name in scalar]
     written = {p.name for p in outputs}
     element = {
-        name: ("" if name in written else "const ") + f"usmtensor::{TYPES[code]}"
+        name: ("" if name in written else "const ") + f"usmtensor::{cpp_type(code)}"
         for name, code in types.items()
     }
     letters = {p.letter: p.name for p in (*outputs, *inputs) if p.letter}
-    value = {name: f"usmtensor::Value<usmtensor::{TYPES[code]}>" for name, code in types.items()}
+    value = {name: f"usmtensor::Value<usmtensor::{cpp_type(code)}>" for name, code in types.items()}
     members = [f"usmtensor::Raw<{element[p.name]}> {p.name};" for p in raw]
     members += [f"{value[p.name]} {p.name};" for p in scalars]
-    taken = ["usmtensor::i8 i", *(f"{element[p.name]} &_to_{p.name}" for p in arrays)]
+    taken = ["usmtensor::int64 i", *(f"{element[p.name]} &_to_{p.name}" for p in arrays)]
     taken += [f"const {element[p.name].removeprefix('const ')} &_{p.name}" for p in arrays]
     variables = [
         f"{'' if p.name in written else 'const '}{value[p.name]} {p.name} = _{p.name};"
@@ -302,10 +301,10 @@ def elementwise_source(kernel, loop, types, scalar, indexed, options=(), traced=
         MARK + "kernel",
         "struct usmtensor_operation {",
         *members,
-        "struct { usmtensor::i8 count; usmtensor::i8 size() const { return count; } } _ind;",
+        "struct { usmtensor::int64 count; usmtensor::int64 size() const { return count; } } _ind;",
         f"[[gnu::always_inline]] void operator()({', '.join(taken)}) const {{",
         "USMTENSOR_FUNCTIONS",
-        "const usmtensor::i8 n = _ind.size();",
+        "const usmtensor::int64 n = _ind.size();",
         *variables,
         "[&] {",
         MARK + "operation",
@@ -327,45 +326,47 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
     parameters is that of ops/user_kernel.cpp."""
     places = range(4)
     operands = [f"a{k}" for k in range(len(arrays))]
-    taken = [f"{element[p.name]} *a{k}" for k, p in enumerate(arrays)] + ["i8 size, i8 first"]
+    taken = [f"{element[p.name]} *a{k}" for k, p in enumerate(arrays)] + ["int64 size, int64 first"]
     strided = operands + ["index"] * indexed
 
     def operand(kind, name, data, column):
         strides = [f"{name}_{k}" if name in strided else "0" for k in places]
         return f"Operand<{kind}>{{{', '.join([data, *strides, str(column)])}}}"
 
-    contiguous = loop in ("flat", "shares", "lines")
+    contiguous = loop in ("contiguous", "partition", "lines")
     if loop == "grid":
-        taken += ["u4 m0, u4 m1, u4 m2"]
+        taken += ["uint32 m0, uint32 m1, uint32 m2"]
     if not contiguous:
-        taken += [f"i8 n{k}" for k in places] + [f"i8 {x}_{k}" for x in strided for k in places]
-        taken += ["const i8 *outer, i4 outer_count, i4 stream"]
+        taken += [f"int64 n{k}" for k in places] + [
+            f"int64 {x}_{k}" for x in strided for k in places
+        ]
+        taken += ["const int64 *outer, int32 outer_count, int32 stream"]
         index = operand("const FlatIndex", "index", "flat_index(first)", len(strided) * indexed)
         operands = [operand(element[p.name], f"a{k}", f"a{k}", 1 + k) for k, p in enumerate(arrays)]
     space = f"Space{{n0, n1, n2, n3, outer, outer_count, {len(strided)}, stream}}"
     members = []
     for k, p in enumerate(raw):
-        taken += [f"{element[p.name]} *r{k}, i8 r{k}_size"]
+        taken += [f"{element[p.name]} *r{k}, int64 r{k}_size"]
         members += [f"{{r{k}, r{k}_size}}"]
     for k, p in enumerate(scalars):
         words = [f"s{k}", f"s{k}_"][: 1 + (TYPES[types[p.name]] == "c16")]
-        taken += [f"u8 {word}" for word in words]
-        members += [f"from_bits<{TYPES[types[p.name]]}>({', '.join(words)})"]
+        taken += [f"uint64 {word}" for word in words]
+        members += [f"from_bits<{cpp_type(types[p.name])}>({', '.join(words)})"]
     functor = f"usmtensor_operation{{{', '.join([*members, '{count}'])}}}"
     texts = kernel.preamble, kernel.operation
     at_a_time = 2 if mentions(f"({_LONG})", *texts, flags=re.IGNORECASE) else 4
     if mentions("(for|while|do|goto)", *texts):
         at_a_time = 1
     arguments = {
-        "rows": [f"User<usmtensor_operation>{{{functor}}}", "size", space, *operands[:1]],
+        "strided": [f"User<usmtensor_operation>{{{functor}}}", "size", space, *operands[:1]],
         "grid": [functor, "m0", "m1", "m2", "size", space],
     }.get(loop, [functor, "size", "first", *operands])
     if not contiguous:
-        arguments += [index, *operands[loop == "rows" :]]
-    function = "rows" if loop == "rows" else f"{loop}_user"
-    if loop in ("flat", "grid"):
+        arguments += [index, *operands[loop == "strided" :]]
+    function = loop if loop == "strided" else f"{loop}_user"
+    if loop in ("contiguous", "grid"):
         function += f"<{at_a_time}>"
-    taken = ", ".join([*taken, "i8 count"])
+    taken = ", ".join([*taken, "int64 count"])
     yield f"USMTENSOR_KERNEL({kernel.name}_{loop}, {taken}) {{"
     yield f"  {function}({', '.join(arguments)});"
     yield "}"

@@ -5,11 +5,11 @@ from libc.stdint cimport int64_t
 from usmtensor._core.array cimport C_CONTIGUOUS, WRITABLE, finish, same_shape, usm_ndarray
 from usmtensor._core.operands cimport common_kind
 from usmtensor._core.tracing cimport (
-    Array, Event, Node, Trace, Traced, are_disjoint, literal, type_name, whole,
+    Array, Event, Node, Trace, Traced, are_disjoint, literal, whole,
 )
 from usmtensor._core.views cimport same_memory
 from usmtensor._runtime.arguments cimport kind_name
-from usmtensor._runtime.dtypes cimport DTYPES, itemsizes
+from usmtensor._runtime.dtypes cimport DTYPES, cpp_type, itemsizes
 from usmtensor._runtime.queue cimport SyclQueue
 
 import math
@@ -387,7 +387,7 @@ cdef class Text:
             names = {node: self.name(one) for node, one in value.operands.items()}
             text = NODE.sub(lambda match: names[int(match[1])], value.text)
             name = f"t{len(self.lines)}"
-            self.lines.append(f"const {type_name(value.code)} {name} = {text};")
+            self.lines.append(f"const {cpp_type(value.code)} {name} = {text};")
         else:
             for target in reversed(self.step.targets):
                 if target.gives(value):
@@ -425,14 +425,14 @@ cdef class Columns(Step):
         places = {target.array.place for target in self.targets}
         self.operands = text.operands
         self.written = [(<Operand>one).place in places for one in self.operands]
-        lines, at = ["usmtensor::i8 rest = i;"], rank
+        lines, at = ["usmtensor::int64 rest = i;"], rank
         for axis in range(rank - 1, 0, -1):
-            lines.append(f"const usmtensor::i8 k{axis} = rest % layout[{axis}];")
+            lines.append(f"const usmtensor::int64 k{axis} = rest % layout[{axis}];")
             lines.append(f"rest /= layout[{axis}];")
-        lines.append("const usmtensor::i8 k0 = rest;")
+        lines.append("const usmtensor::int64 k0 = rest;")
         for k, one in enumerate(self.operands):
             ndim = len((<Array>plan.trace.arrays[(<Operand>one).place]).shape)
-            lines += [f"const usmtensor::i8 g{k}_{axis} = layout[{at + axis}];"
+            lines += [f"const usmtensor::int64 g{k}_{axis} = layout[{at + axis}];"
                       for axis in range(ndim)]
             offset = "".join([f" + k{axis} * layout[{at + ndim + axis}]" for axis in range(rank)])
             lines.append(f"auto *p{k} = &r{k}[0{offset}];")
@@ -479,7 +479,7 @@ cdef class ColumnsText(Text):
     cdef str load(self, Value value):
         name = f"x{len(self.lines)}"
         at = self.address(value.array, value.view)
-        self.lines.append(f"const {type_name(value.code)} {name} = {at};")
+        self.lines.append(f"const {cpp_type(value.code)} {name} = {at};")
         return name
 
     cdef str address(self, Array array, tuple view):

@@ -60,7 +60,7 @@ cdef extern from "ops/user_kernel.hpp" namespace "usmtensor" nogil:
         int cost
 
     cdef cppclass UserKernels:
-        uint32_t flat, shares, rows, grid
+        uint32_t contiguous, partition, strided, grid
 
     void run_user "UNLOCKED(run_user)"(const QueueRef &, const UserKernels &,
                                        const UserOperands &) except +raised
@@ -404,15 +404,15 @@ options=())\n--\n
             # Without arrays to go through, the elements are indices.
             variant.indexed = self.indexed or all([
                 p.raw or p.name in scalar for p in self.in_params + self.out_params])
-            loops = ("flat", "lines" if self._cost == 1 else "shares", "rows", "grid")
+            loops = ("contiguous", "lines" if self._cost == 1 else "partition", "strided", "grid")
             texts = [elementwise_source(self.texts, loop, types, scalar, variant.indexed,
                                         self.options, self._traced)
                      for loop in loops]
             kernels = [register(f"{self.name}_{loop}", source, self.options)
                        for loop, source in zip(loops, texts)]
             variant.source = texts[0]
-            variant.kernels.flat, variant.kernels.shares = kernels[:2]
-            variant.kernels.rows, variant.kernels.grid = kernels[2:]
+            variant.kernels.contiguous, variant.kernels.partition = kernels[:2]
+            variant.kernels.strided, variant.kernels.grid = kernels[2:]
             self.variants[key] = variant
         return variant
 

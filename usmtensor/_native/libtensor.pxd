@@ -130,7 +130,7 @@ cdef extern from "layout/strides.hpp" namespace "usmtensor" nogil:
 
 cdef extern from "layout/view.hpp" namespace "usmtensor" nogil:
     cdef enum class DType(unsigned char):
-        b1
+        bool8
 
     ctypedef struct View "usmtensor::View":
         char *data

@@ -3,18 +3,19 @@ from usmtensor._native.libtensor cimport Queue
 
 cdef extern from "layout/dtype.hpp" namespace "usmtensor":
     enum:
-        BOOL "int(usmtensor::DType::b1)", U1 "int(usmtensor::DType::u1)"
-        I4 "int(usmtensor::DType::i4)"
-        I8 "int(usmtensor::DType::i8)", U8 "int(usmtensor::DType::u8)"
-        F2 "int(usmtensor::DType::f2)", F4 "int(usmtensor::DType::f4)"
-        F8 "int(usmtensor::DType::f8)", C8 "int(usmtensor::DType::c8)"
-        C16 "int(usmtensor::DType::c16)", DTYPE_COUNT "usmtensor::dtype_count"
+        BOOL "int(usmtensor::DType::bool8)", U1 "int(usmtensor::DType::uint8)"
+        I4 "int(usmtensor::DType::int32)"
+        I8 "int(usmtensor::DType::int64)", U8 "int(usmtensor::DType::uint64)"
+        F2 "int(usmtensor::DType::float16)", F4 "int(usmtensor::DType::float32)"
+        F8 "int(usmtensor::DType::float64)", C8 "int(usmtensor::DType::complex64)"
+        C16 "int(usmtensor::DType::complex128)", DTYPE_COUNT "usmtensor::dtype_count"
 
 cdef int itemsizes[DTYPE_COUNT]
 cdef int alignments[DTYPE_COUNT]
 cdef tuple DTYPES  # numpy.dtype by code
 
 cpdef int find_code(object dtype)
+cpdef str cpp_type(int code)
 cdef int code_of_number(int number) noexcept
 cdef int dtype_code(object dtype, str function) except -1
 cdef int default_code(int kind, bint fp64)

@@ -40,6 +40,11 @@ for i in range(DTYPE_COUNT):
     _usual |= dict.fromkeys([dtype_names[i].decode(), DTYPES[i].name, DTYPES[i].type], i)
 
 
+cpdef str cpp_type(int code):
+    """The name of an element type in kernels/kernel.hpp."""
+    return "bool8" if code == BOOL else DTYPES[code].name
+
+
 cdef int code_of_number(int number) noexcept:
     """The code of a type number of NumPy, or -1 if arrays cannot have the type."""
     return _codes[number] if 0 <= number < 24 else -1
