@@ -95,7 +95,7 @@ def launch_arguments(loops, rows):
   return static_cast<std::size_t>(loop) << 8 | operands;
 }}
 
-void add_arguments(const LaunchParts &launch, Arguments &to) {{
+void add_arguments(const Launch &launch, Arguments &to) {{
   switch (place(launch.plan.loop, launch.operands.size())) {{
 {cases}  }}
   throw Error(ErrorKind::kernel, "no kernel has this loop over so many operands");
@@ -135,7 +135,7 @@ def kernel_table(groups, loops, rows):
 inline constexpr Loops elementwise_loops{{{elementwise}}};
 static_assert({same}, "the group `all` of operators.toml");
 inline KernelId Kernels::id(Loop loop) const {{
-  return loop == Loop::strided_choice ? choice : first + loops.place(loop);
+  return loop == Loop::strided_choice ? choice : first + loops.index_of(loop);
 }}
 
 namespace kernels {{

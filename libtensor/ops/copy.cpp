@@ -53,7 +53,7 @@ void copy_apart(const QueueRef &queue, const View &source, const View &destinati
     return;
   Operand operands[] = {{destination, to}, {source, from}};
   const bool move = same_bits(from, to);
-  if (!move && worth_turning(queue->description, space, 1, operands[1].itemsize)) {
+  if (!move && worth_transposing(queue->description, space, 1, operands[1].itemsize)) {
     const Temporary temporary(queue, source, destination.strides, caller);
     copy_apart(queue, source, temporary.view, caller);
     return copy_apart(queue, temporary.view, destination, caller);

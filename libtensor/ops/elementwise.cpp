@@ -102,7 +102,7 @@ void elementwise_of(const QueueRef &queue, const Signature &signature, Span<Inpu
     return;
   unsigned apart = 0;
   for (int k = 1; k <= N; ++k)
-    if (operands[k].data && worth_turning(queue->description, space, k, operands[k].itemsize))
+    if (operands[k].data && worth_transposing(queue->description, space, k, operands[k].itemsize))
       apart |= 1u << k;
   SignatureKernels<ElementwiseScalars<N>, N + 1> kernels{signature.kernels,
                                                          static_cast<DType>(signature.output)};

@@ -1,5 +1,5 @@
-// The rows of operators.toml as the host launches their kernels. The build writes the rows, the
-// loops, and the scalars that the kernels of a row take (kernel_table.hpp).
+// How the host finds and launches the kernels of a row of operators.toml. The build writes the
+// rows, the loops, and the scalar parameters of each row's kernels (kernel_table.hpp).
 #pragma once
 #include "layout/argument.hpp"
 #include "layout/dtype.hpp"
@@ -42,10 +42,10 @@ public:
       bits_ |= bit(loop);
   }
   constexpr bool has(Loop loop) const { return bits_ & bit(loop); }
-  // How many of them come before a loop.
-  int place(Loop loop) const {
+  // The index of a loop among the loops of the set.
+  int index_of(Loop loop) const {
     const unsigned before = bits_ & (bit(loop) - 1);
-    return before ? __builtin_popcount(before) : 0; // without the instruction that is a call
+    return before ? __builtin_popcount(before) : 0; // avoids a call where popcnt is missing
   }
 
 private:
@@ -58,34 +58,34 @@ struct Kernels {
   KernelId id(Loop loop) const;
   KernelId first;
   Loops loops;
-  int cost;            // picoseconds of a core that an element takes, beside the time for memory
-  KernelId choice = 0; // the kernel of several functions,
-  int function = 0;    // and the number of this one
-  // A CPU's compiler vectorises the functor only in the loop `flat`.
+  int cost;            // picoseconds per element on one core, without the time for memory
+  KernelId choice = 0; // the kernel that computes one of several functions, for strided operands
+  int function = 0;    // the index of this function in that kernel
+  // A CPU's compiler vectorises the functor only in the loop `contiguous`.
   bool side_by_side = false;
-  bool by_rows = false; // a CPU computes rows faster than it runs the loop `flat`
+  bool by_rows = false; // a CPU runs the loop `strided` faster than `contiguous`
 };
 
-// Kernels that take so many operands, and scalars; launch.hpp checks both.
+// Kernels with the types of their scalars and the number of their operands: run() checks both.
 template <class Scalars, int OperandCount> struct SignatureKernels : Kernels {
-  DType output; // the element type of their output, where they know it
+  DType output; // the element type of the output, if the kernels determine it
 };
 
-// A row: row(types...) gives the kernels for the element types of its operands. The row takes as
-// many types as tell its signatures apart, the inputs' types first.
+// A row of the table: row(types...) returns the kernels for these element types. TypeCount is the
+// number of types that identify a signature; the types of inputs come first.
 template <class Scalars, int OperandCount, int TypeCount> struct KernelRow {
   template <class... Types>
   SignatureKernels<Scalars, OperandCount> operator()(Types... types) const {
-    const Entry &entry = entries[place(types...)];
+    const Entry &entry = entries[index_of(types...)];
     return {{static_cast<KernelId>(entry.first), loops, cost, static_cast<KernelId>(entry.choice),
              entry.function},
             entry.output};
   }
   template <class... Types> constexpr bool has(Types... types) const {
-    return entries[place(types...)].first >= 0;
+    return entries[index_of(types...)].first >= 0;
   }
 
-  template <class... Types> static constexpr int place(Types... types) {
+  template <class... Types> static constexpr int index_of(Types... types) {
     static_assert(sizeof...(Types) == TypeCount);
     int result = 0;
     ((result = result * dtype_count + index(types)), ...);
@@ -95,7 +95,7 @@ template <class Scalars, int OperandCount, int TypeCount> struct KernelRow {
   Loops loops;
   int cost;
   struct Entry {
-    std::int16_t first; // kernel; -1 where there is none
+    std::int16_t first; // the first kernel, or -1 if there is none
     std::int16_t choice, function;
     DType output;
   } entries[TypeCount == 2 ? dtype_count * dtype_count : TypeCount == 1 ? dtype_count : 1];

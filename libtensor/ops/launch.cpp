@@ -20,7 +20,7 @@ namespace {
 
 namespace syclexp = sycl::ext::oneapi::experimental;
 
-// The axes beyond the fourth: how many numbers describe them, and these numbers.
+// The axes after the fourth: the number of integers that describe them, and these integers.
 std::size_t outer_count(const IterationSpace &space) {
   return space.ndim <= scalar_axes
              ? 0
@@ -33,7 +33,7 @@ void write_outer(const IterationSpace &space, std::int64_t *out) {
   }
 }
 
-// The numbers where the device reads them. The command that does so calls launched().
+// A block of USM with these integers. The command that reads it must call launched().
 ScratchBlocks::Lease device_axes(const Queue &queue, const IterationSpace &space) {
   if (outer_count(space) == 0)
     return {};
@@ -61,10 +61,10 @@ sycl::nd_range<ndim> nd_range(Span<std::int64_t> items, Span<std::int64_t> group
   return {all, part};
 }
 
-// One of two plans: that for the host, and there(device).
-template <class There>
+// Chooses between the plan for the host and plan_for(device).
+template <class PlanFor>
 Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, Caller &caller,
-            Plan on_host, There &&there) {
+            Plan on_host, PlanFor &&plan_for) {
   on_host.host = has_host_tier(queue) ? host_kernel(kernels.id(on_host.loop)) : nullptr;
   if (std::any_of(operands.begin(), operands.end(), [](const Operand &x) { return x.on_stack(); }))
     return on_host;
@@ -79,13 +79,13 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
   DeviceDescription description = queue.description;
   if (const int forced = settings.device_class.load(std::memory_order_relaxed))
     description.device_class = static_cast<DeviceClass>(forced - 1);
-  Plan on_device = there(description);
+  Plan on_device = plan_for(description);
   on_device.host_time = on_host.host_time;
-  // Strided operands of some functions get compact temporaries.
-  const bool by_flat = kernels.side_by_side && on_device.loop == Loop::strided_choice;
-  const KernelId needed = kernels.id(by_flat ? Loop::contiguous : on_device.loop);
+  // Strided operands of some functions are copied to contiguous temporaries first.
+  const bool by_contiguous = kernels.side_by_side && on_device.loop == Loop::strided_choice;
+  const KernelId needed = kernels.id(by_contiguous ? Loop::contiguous : on_device.loop);
   if (on_host.host && !better && !queue.kernels->has(needed) && possible()) {
-    // The host does what takes it less time than the driver needs for the kernel.
+    // The host computes if that takes less time than loading the kernel.
     constexpr std::int64_t loading = 2'500'000, compiling = 20'000'000; // nanoseconds
     const std::int64_t time = on_host.host_time;
     const std::int64_t saved = time - time / queue.description.compute_units;
@@ -140,7 +140,7 @@ DType join_elements(IterationSpace &space, DType type, Operand *operands, std::i
   if (row.strides[0] != 1 || row.strides[1] != 1 ||
       std::any_of(row.strides + 2, row.strides + space.operands, [](auto x) { return x != 0; }))
     return type;
-  // The lowest bit of all distances is the largest size that divides them.
+  // The lowest bit is the largest power of two that divides all strides in bytes.
   const auto bytes = [&](std::uint64_t elements) { return elements * size; };
   std::uint64_t distances = 16 | bytes(row.extent) | bytes(step ? *step : 0);
   for (int k = 0; k < 2; ++k) {
@@ -148,7 +148,7 @@ DType join_elements(IterationSpace &space, DType type, Operand *operands, std::i
       distances |= bytes(space.axes[axis].strides[k]);
     operands[k].data += std::exchange(space.offsets[k], 0) * size;
     distances |=
-        reinterpret_cast<std::uintptr_t>(operands[k].data) % 8; // 16 bytes are moved as two times 8
+        reinterpret_cast<std::uintptr_t>(operands[k].data) % 8; // 16 bytes move as two words of 8
   }
   const std::int64_t wide = distances & -distances, count = wide / size;
   if (count <= 1 || (row.extent >= short_axis && row.extent != count))
@@ -176,21 +176,21 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
   std::int64_t itemsizes[max_operands];
   std::transform(operands.begin(), operands.end(), itemsizes,
                  [](const Operand &operand) { return operand.itemsize; });
-  if (written == 0) // numbers of shares or blocks, which are few
+  if (written == 0) // the output has only a few elements
     itemsizes[0] = 0;
   Plan on_host = host_plan(queue.description, kernels.loops, space);
   const int inner = on_host.loop == Loop::outer_axis ? 1 : 0;
   on_host.host_time =
       host_time(queue.description, space, {itemsizes, operands.size()}, kernels.cost, inner);
-  auto there = [&](const DeviceDescription &device) {
-    // In place, the lines of the output were read: they lie in the caches already.
+  auto plan_for = [&](const DeviceDescription &device) {
+    // An operation in place has read the cache lines of the output, so they are in the cache.
     const bool in_place =
         std::any_of(operands.begin() + 1, operands.end(),
                     [&](const Operand &input) { return input.data == operands[0].data; });
-    const bool stream = !in_place && !kernels.side_by_side; // the loop `flat` does not stream
+    const bool stream = !in_place && !kernels.side_by_side; // the loop `contiguous` does not stream
     return plan(device, kernels.loops, space, stream ? written : 0, itemsize, kernels.by_rows);
   };
-  Plan plan = choose(queue, kernels, operands, caller, on_host, there);
+  Plan plan = choose(queue, kernels, operands, caller, on_host, plan_for);
   const bool moves =
       kernels.loops.has(Loop::transpose_tiles) || operands.size() == 1; // copies and fills
   if (plan.host && plan.loop == Loop::strided && moves)
@@ -219,7 +219,7 @@ Memory allocate(const QueueRef &queue, const Plan &plan, Span<Operand> operands,
 }
 
 void launch(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,
-            Span<Operand> operands, FunctionRef<const LaunchParts &, Arguments &> add_all) {
+            Span<Operand> operands, FunctionRef<const Launch &, Arguments &> add_all) {
   if (space.size > plan.limit)
     return space.halve([&] { launch(queue, kernels, plan, space, operands, add_all); });
   Arguments arguments;

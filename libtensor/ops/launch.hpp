@@ -1,4 +1,4 @@
-// Launching kernels: the way of every operation from its operands to a queue.
+// Launching kernels: every operation passes its operands to a queue by these functions.
 #pragma once
 #include "layout/view.hpp"
 #include "plan.hpp"
@@ -11,12 +11,13 @@
 
 namespace usmtensor {
 
-// An operand of a kernel; by default none, where a value takes its place. One without memory lies
-// on the stack of the host: an earlier launch of the operation ran there, and so does this one.
+// An operand of a kernel. The default is no array: the kernel takes a value instead. An operand
+// with data but without memory is on the host's stack: an earlier launch of the same operation ran
+// on the host, so this one does too.
 struct Operand {
   Operand() = default;
   Operand(const View &view) : Operand(view, view.dtype) {}
-  // A view whose elements the kernel sees as another type.
+  // A view that the kernel reads as elements of another type.
   Operand(const View &view, DType dtype)
       : data(view.data), memory(view.memory), itemsize(usmtensor::itemsize(dtype)) {}
   Operand(const Memory &memory, std::int64_t itemsize = 1)
@@ -29,22 +30,22 @@ struct Operand {
   bool on_stack() const { return data && !memory; }
 };
 
-// Whether the device of a queue gets the loops for CPUs.
+// True if the queue's device gets the loops for CPUs.
 bool is_like_cpu(const Queue &queue);
-// Whether the host runs small work for a queue.
+// True if the host computes small operations of the queue.
 bool has_host_tier(const Queue &queue);
 
-// Describes short rows that are moved as rows of fewer and larger elements, where sizes, distances
-// and addresses allow that. Operands 0 and 1 have the rows, further ones stay at one element along
-// a row. `step` is a further distance in elements, between places that an index selects. Returns
-// the type of the elements, of which only the size matters. The offsets of operands 0 and 1 go into
-// their pointers.
+// Describes short rows as rows of fewer and larger elements, if sizes, strides and addresses allow
+// that. Operands 0 and 1 have the rows; further operands have stride 0 along a row. `step` is the
+// stride of the axis that an index selects from. Returns the type of the larger elements, of which
+// only the size matters. The offsets of operands 0 and 1 are added to their pointers.
 DType join_elements(IterationSpace &space, DType type, Operand *operands,
                     std::int64_t *step = nullptr);
 
-// How kernels run on the device of a queue. `written` bytes go to the output: 0 if these are only a
-// few numbers. The host runs them where nothing is pending and it is faster, or where the device's
-// kernel is not loaded yet. Unless the plan is brief, the caller gives up its lock.
+// Plans kernels for a queue. `written` is the number of bytes of the output, or 0 if the output has
+// only a few elements. The host runs the kernel if no command on the operands is pending, and if it
+// is faster there or the device's kernel is not loaded yet. The caller releases its lock unless the
+// plan is brief.
 Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Span<Operand> operands,
           std::int64_t written, Caller &caller = unlocked);
 // For operations that write each element of the first operand once.
@@ -52,12 +53,12 @@ inline Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &spa
                  Span<Operand> operands, Caller &caller = unlocked) {
   return plan(queue, kernels, space, operands, space.size * operands[0].itemsize, caller);
 }
-// Memory for the results of a kernel that runs as planned. Since the plan was made, other threads
-// may have submitted commands on the operands, or have dropped the block with one pending: the host
-// waits for these.
+// Allocates memory for the results of a planned kernel. After the plan was made, other threads may
+// have submitted commands on the operands, or have freed this block while a command was pending. If
+// the host runs the kernel, it waits for these commands.
 Memory allocate(const QueueRef &queue, const Plan &plan, Span<Operand> operands,
                 std::size_t nbytes);
-// A launch of work-items in up to three dimensions, in a command.
+// Submits a kernel with work-items in up to three dimensions.
 void submit_kernel(sycl::queue &queue, const sycl::kernel &kernel, Span<std::int64_t> items,
                    Span<std::int64_t> group, Span<Argument> arguments);
 
@@ -65,11 +66,11 @@ void submit_kernel(sycl::queue &queue, const sycl::kernel &kernel, Span<std::int
 Plan plan(const Queue &queue, const Kernels &kernels, const ProductSizes &sizes,
           Span<Operand> operands, Caller &caller);
 
-// The axes that travel as arguments; more go through a block in USM.
+// The number of axes that are kernel arguments; further axes are in a block of USM.
 inline constexpr int scalar_axes = 4;
 
-// The parts of one launch that its arguments are made of.
-struct LaunchParts {
+// One launch: what the arguments of its kernel are made of.
+struct Launch {
   void *data(int k) const {
     const Operand &operand = operands[k];
     return operand.data ? operand.data + space.offsets[k] * operand.itemsize : nullptr;
@@ -89,28 +90,28 @@ struct LaunchParts {
   const Plan &plan;
   const IterationSpace &space;
   Span<Operand> operands;
-  const void *outer; // per axis beyond the fourth the extent, then one stride per operand
+  const void *outer; // for each axis after the fourth: the extent, then one stride per operand
 };
 
-// The arguments before the functor's. Written by the build.
-void add_arguments(const LaunchParts &launch, Arguments &to);
+// Adds the arguments of the loop, which come before the functor's. Written by the build.
+void add_arguments(const Launch &launch, Arguments &to);
 
-// Runs a kernel as planned, in as many launches as it takes. `add_all` adds the arguments. Operands
-// beyond the space's are memory that the kernel uses in other ways. Operations call run(),
-// which checks the types.
+// Runs a planned kernel, in several launches if the space is too large for one. `add_all` adds the
+// arguments. `operands` may have more entries than the space: further memory that the kernel uses.
+// Operations call run(), which checks the types.
 void launch(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,
-            Span<Operand> operands, FunctionRef<const LaunchParts &, Arguments &> add_all);
+            Span<Operand> operands, FunctionRef<const Launch &, Arguments &> add_all);
 
 template <class Scalars, int N>
 void run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, const Plan &plan,
          IterationSpace &space, const Operand (&operands)[N],
          const std::common_type_t<Scalars> &scalars) {
-  launch(queue, kernels, plan, space, operands, [&](const LaunchParts &parts, Arguments &to) {
-    add_arguments(parts, to);
+  launch(queue, kernels, plan, space, operands, [&](const Launch &launch, Arguments &to) {
+    add_arguments(launch, to);
     scalars.add_to(to);
   });
 }
-// Plans as well. `block` is that of the plan.
+// Plans and runs. `block` is the field of the plan.
 template <class Scalars, int N>
 void run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, IterationSpace &space,
          const Operand (&operands)[N], const std::common_type_t<Scalars> &scalars,

@@ -10,8 +10,8 @@ namespace {
 
 std::int64_t ceil_divide(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
 
-// The axis along which an input is denser than along axis 0, or 0.
-int axis_across(const IterationSpace &space, int input) {
+// The axis along which an input has a smaller stride than along axis 0, or 0.
+int denser_axis(const IterationSpace &space, int input) {
   auto step = [&](int axis) { return std::abs(space.axes[axis].strides[input]); };
   int other = 0;
   for (int axis = 1; axis < space.ndim; ++axis)
@@ -20,14 +20,15 @@ int axis_across(const IterationSpace &space, int input) {
   return other;
 }
 
-// Whether tiles over axis 0 and another axis beat rows along axis 0: where an input is dense along
-// the other axis (a transpose), or rows are short. Brings the other axis to place 1.
+// True if tiles over axis 0 and another axis are faster than rows along axis 0: if an input has a
+// smaller stride along the other axis (a transpose), or if rows are short. The other axis becomes
+// axis 1.
 bool choose_tile(IterationSpace &space) {
   if (space.ndim < 2)
     return false;
   int other = 0;
   for (int k = 1; k < space.operands && other == 0; ++k)
-    other = axis_across(space, k);
+    other = denser_axis(space, k);
   if (other == 0 && space.axes[0].extent < short_axis)
     for (int axis = 1; axis < space.ndim; ++axis)
       if (other == 0 || (space.axes[other].extent < short_axis &&
@@ -36,8 +37,8 @@ bool choose_tile(IterationSpace &space) {
   if (other == 0)
     return false;
   std::rotate(space.axes + 1, space.axes + other, space.axes + other + 1);
-  // Place 2 is close in the destination; place 3 should be close in the source, whose pages are
-  // visited again then before the processor has forgotten where they are.
+  // Axis 2 has small strides in the destination. Axis 3 should have small strides in the source, so
+  // that its pages are visited again while the TLB still has them.
   if (space.ndim > 4) {
     auto step = [&](int axis) { return std::abs(space.axes[axis].strides[1]); };
     int near = 3;
@@ -52,13 +53,13 @@ bool choose_tile(IterationSpace &space) {
 // Work-items of a work-group on devices other than CPUs.
 constexpr std::int64_t square = square_side, lanes = square_rows * square;
 
-// Bytes of local memory that a team may use.
+// Bytes of local memory that the loop `work_groups` uses.
 constexpr std::uint64_t team_memory = std::uint64_t(60) << 10;
 
-// Whether squares turned in local memory beat single elements: where the input is dense along
-// another axis, which becomes axis 1.
-bool choose_squares(const DeviceDescription &device, IterationSpace &space) {
-  const int other = space.ndim < 2 ? 0 : axis_across(space, 1);
+// True if a transpose through local memory is faster than single elements: if the input has a
+// smaller stride along another axis, which becomes axis 1.
+bool choose_transpose_groups(const DeviceDescription &device, IterationSpace &space) {
+  const int other = space.ndim < 2 ? 0 : denser_axis(space, 1);
   if (other == 0 || std::min(space.axes[0].extent, space.axes[other].extent) < square / 4 ||
       device.max_group < lanes || device.local_memory < std::size_t(1) << 15)
     return false;
@@ -66,22 +67,22 @@ bool choose_squares(const DeviceDescription &device, IterationSpace &space) {
   return true;
 }
 
-// A tile fills the kernel's buffers; or it is whole along a short axis, and has few enough
-// kilobytes that reads and stores overlap, where the other axis begins on a cache line each time.
+// A tile fills the kernel's buffers. Along a short axis it has the whole axis; then it has so few
+// kilobytes that reads and stores overlap, and its other side begins on a cache line.
 void set_tile(Plan &plan, std::int64_t n0, std::int64_t n1, std::int64_t itemsize) {
   const std::int64_t side = itemsize <= 4 ? 64 : 32, area = 4096 / itemsize;
-  auto beside = [&](std::int64_t n) { return std::max<std::int64_t>(area / n / 64 * 64, 64); };
+  auto other_side = [&](std::int64_t n) { return std::max<std::int64_t>(area / n / 64 * 64, 64); };
   plan.t0 = plan.t1 = side;
   if (n0 < short_axis)
-    plan.t0 = n0, plan.t1 = std::min(n1, beside(n0));
+    plan.t0 = n0, plan.t1 = std::min(n1, other_side(n0));
   else if (n1 < short_axis)
-    plan.t0 = std::min(n0, beside(n1)), plan.t1 = n1;
+    plan.t0 = std::min(n0, other_side(n1)), plan.t1 = n1;
 }
 
-// The loop of kernels that have no choice by the device.
+// The loop of kernels that have the same loop on all devices.
 Loop own_loop(Loops loops, IterationSpace &space) {
   if (loops.has(Loop::inner_axis))
-    return choose_around(space);
+    return choose_axis_loop(space);
   for (const Loop loop :
        {Loop::strided, Loop::strided_choice, Loop::range, Loop::triangle, Loop::partition})
     if (loops.has(loop))
@@ -94,7 +95,7 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
   if (device.cuda && loops.has(Loop::contiguous) && space.contiguous())
     return Loop::contiguous;
   if (!device.is_cpu() && loops.has(Loop::grid))
-    return loops.has(Loop::transpose_groups) && choose_squares(device, space)
+    return loops.has(Loop::transpose_groups) && choose_transpose_groups(device, space)
                ? Loop::transpose_groups
                : Loop::grid;
   if (!device.is_cpu() && loops.has(Loop::work_groups) && device.max_group >= team_lanes &&
@@ -103,16 +104,16 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
   if (!device.is_cpu() && loops.has(Loop::grid_stride))
     return Loop::grid_stride;
   if (!device.is_cpu() &&
-      loops.has(Loop::inner_axis_groups)) // a work-group is wasted on short rows
-    return choose_around(space) == Loop::outer_axis ? Loop::outer_axis_groups
-           : space.axes[0].extent >= 8 * lanes      ? Loop::inner_axis_groups
-                                                    : Loop::inner_axis;
-  // Rows stream; that is worth it where something is read as well.
+      loops.has(Loop::inner_axis_groups)) // short rows leave most work-items idle
+    return choose_axis_loop(space) == Loop::outer_axis ? Loop::outer_axis_groups
+           : space.axes[0].extent >= 8 * lanes         ? Loop::inner_axis_groups
+                                                       : Loop::inner_axis;
+  // Only rows have non-temporal stores. They pay if the kernel also reads.
   const bool rows = device.is_cpu() && (stream || by_rows) && space.operands > 1 &&
                     (loops.has(Loop::strided) || loops.has(Loop::strided_choice));
   if (loops.has(Loop::contiguous) && space.contiguous() && !rows)
     return Loop::contiguous;
-  // Rows profit from the order of the axes too.
+  // choose_tile() orders the axes, which rows need as well.
   const bool tiles = loops.has(Loop::transpose_tiles);
   const bool tiled = (tiles || loops.has(Loop::contiguous)) && choose_tile(space);
   if (tiled && tiles)
@@ -120,13 +121,14 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
   return own_loop(loops, space);
 }
 
-// The loop of the functions of the host.
+// The loop of a host kernel.
 Loop host_loop(Loops loops, IterationSpace &space) {
   return loops.has(Loop::contiguous) && space.contiguous() ? Loop::contiguous
                                                            : own_loop(loops, space);
 }
 
-// Parts of the work: a few per thread, because threads are not equally fast; one for small spaces.
+// The number of shares: several per thread, because threads run at different speeds; one for small
+// spaces.
 std::int64_t even_shares(const DeviceDescription &device, std::int64_t size) {
   constexpr std::int64_t worthwhile = 8192;
   return std::clamp<std::int64_t>(size / worthwhile, 1, 4 * device.compute_units);
@@ -134,10 +136,10 @@ std::int64_t even_shares(const DeviceDescription &device, std::int64_t size) {
 
 } // namespace
 
-bool worth_turning(const DeviceDescription &device, const IterationSpace &space, int input,
-                   std::int64_t itemsize) {
+bool worth_transposing(const DeviceDescription &device, const IterationSpace &space, int input,
+                       std::int64_t itemsize) {
   return space.size * itemsize >= device.near_bytes() && space.ndim > 1 &&
-         axis_across(space, input) != 0;
+         denser_axis(space, input) != 0;
 }
 
 Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, std::int64_t written,
@@ -167,9 +169,9 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     break;
   case Loop::transpose_groups: {
     const std::int64_t n0 = space.axes[0].extent, n1 = space.axes[1].extent;
-    const std::int64_t squares = ceil_divide(n0, square) * ceil_divide(n1, square);
+    const std::int64_t tiles = ceil_divide(n0, square) * ceil_divide(n1, square);
     plan.group = lanes;
-    plan.shares = std::min(size / (n0 * n1) * squares * lanes, launch_limit);
+    plan.shares = std::min(size / (n0 * n1) * tiles * lanes, launch_limit);
     break;
   }
   case Loop::triangle:
@@ -184,19 +186,19 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
   case Loop::strided_choice:
     plan.shares = shares(launch_limit);
     break;
-  case Loop::partition: // the host looks at each share
+  case Loop::partition: // the host reads a result of each share
     plan.shares = device.is_cpu() ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 4096);
     break;
   case Loop::grid_stride:
     plan.group = lanes;
     plan.shares = std::min<std::int64_t>(size / 8 + 2, std::int64_t(1) << 21);
     break;
-  case Loop::work_groups: // here too
+  case Loop::work_groups: // as for Loop::partition
     plan.group = team_lanes;
     plan.shares = std::min<std::int64_t>(ceil_divide(size, 32768), 16384) * plan.group;
     break;
   case Loop::inner_axis:
-  case Loop::outer_axis: // of each element one work-item reads it
+  case Loop::outer_axis: // exactly one work-item reads an element
     plan.shares = device.is_cpu() ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 65536);
     break;
   case Loop::inner_axis_groups:
@@ -207,7 +209,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     plan.group = lanes;
     plan.shares = std::min(units(column_unit), launch_limit);
     break;
-  case Loop::scatter: // a work-item reads all indices, for about as long as it writes in the caches
+  case Loop::scatter: // each work-item reads all indices, which takes about as long as its writes
     plan.shares = !device.is_cpu()                           ? shares(4096)
                   : device.compute_units < 4 && !plan.stream ? 1
                                                              : (shares(0) + 3) / 4;
@@ -219,14 +221,14 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     break;
   }
   plan.group = static_cast<int>(std::min<std::size_t>(plan.group, device.max_group));
-  if (plan.shares != 0) { // the kernel counts whole groups; an even share goes into one launch
+  if (plan.shares != 0) { // the kernel counts whole groups; one launch has all shares
     plan.shares = (plan.shares + plan.group - 1) / plan.group * plan.group;
     plan.limit = plan.loop == Loop::transpose_groups ? launch_limit : size; // in 32 bits
   }
   return plan;
 }
 
-Loop choose_around(IterationSpace &space) {
+Loop choose_axis_loop(IterationSpace &space) {
   IterationSpace::Axis *const axes = space.axes;
   auto step = [&](int axis) { return std::abs(axes[axis].strides[1]); };
   int inner = 0;
@@ -244,31 +246,31 @@ Loop choose_around(IterationSpace &space) {
 Plan host_plan(const DeviceDescription &device, Loops loops, IterationSpace &space) {
   Plan plan{};
   plan.loop = host_loop(loops, space);
-  // Other kernels, perhaps on the device, read the number that a kernel writes for each share.
+  // A later kernel, perhaps on the device, reads one result of each share.
   plan.shares = plan.loop == Loop::partition ? even_shares(device, space.size) : 1;
   plan.limit = space.size;
   return plan;
 }
 
 void lengthen_rows(IterationSpace &space, std::int64_t itemsize) {
-  constexpr std::int64_t most = 7, bytes = 32; // many walks over large elements leave the caches
+  constexpr std::int64_t max_extent = 7, max_bytes = 32; // more passes would leave the caches
   IterationSpace::Axis *const axes = space.axes;
-  if (space.ndim > 1 && axes[0].extent <= std::min(most, bytes / itemsize) &&
+  if (space.ndim > 1 && axes[0].extent <= std::min(max_extent, max_bytes / itemsize) &&
       axes[1].extent > axes[0].extent)
     std::swap(axes[0], axes[1]);
 }
 
-bool worth_sharing(const Plan &plan, std::int64_t rows, std::int64_t row) {
+bool worth_sorting_together(const Plan &plan, std::int64_t rows, std::int64_t row) {
   constexpr std::int64_t long_row = 32768;
   return !plan.host && row >= long_row && rows < plan.shares;
 }
 
 namespace {
 
-// Rows of an output that a core multiplies at a time.
+// Rows of an output that a core computes together.
 constexpr std::int64_t rows_at_once = 4;
 
-// Views that repeat elements can have more terms than an integer holds.
+// Views with stride 0 can have more terms than an integer holds.
 std::int64_t picoseconds(const ProductSizes &sizes, Loops loops) {
   const bool dots = loops.has(Loop::dots);
   const std::int64_t rows = dots ? sizes.m : ceil_divide(sizes.m, rows_at_once) * rows_at_once;
@@ -286,7 +288,7 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
   const bool gemv = !device.is_cpu() && loops.has(Loop::gemv) && sizes.few_rows();
   const bool patches = !device.is_cpu() && device.max_group >= static_cast<std::size_t>(items) &&
                        device.local_memory >= std::size_t(1) << 15;
-  // A work-group is wasted on short products.
+  // Short products leave most work-items idle.
   const bool long_dots =
       !device.is_cpu() && loops.has(Loop::inner_axis_groups) && sizes.k >= 8 * lanes;
   plan.loop = long_dots ? Loop::inner_axis_groups
@@ -334,13 +336,13 @@ Plan host_plan(Loops loops, const ProductSizes &sizes) {
 std::int64_t host_time(const DeviceDescription &device, const IterationSpace &space,
                        Span<std::int64_t> itemsizes, int cost, int inner) {
   constexpr std::int64_t per_near_byte = 12, per_far_byte = 30, per_shuffle = 60;
-  constexpr std::int64_t least = 24, most = 500, per_row = 6000;
+  constexpr std::int64_t per_element = 24, per_line = 500, per_row = 6000;
   if (space.ndim == 0)
     return 0;
   const IterationSpace::Axis &axis = space.axes[inner];
   const std::int64_t size =
       std::min(space.size, std::int64_t(1) << 40); // so that nothing overflows
-  auto bytes_of = [&](int k) {                     // of the lines of the caches
+  auto bytes_of = [&](int k) {                     // bytes of cache lines that an element takes
     return std::min<std::int64_t>(std::abs(axis.strides[k]) * itemsizes[k], 64);
   };
   std::int64_t bytes = 0;
@@ -350,14 +352,14 @@ std::int64_t host_time(const DeviceDescription &device, const IterationSpace &sp
   std::int64_t element = cost + bytes * per_byte;
   for (int k = 0; k < space.operands; ++k)
     if (axis.strides[k] != 0 && axis.strides[k] != 1)
-      element += std::min(per_shuffle, most - bytes_of(k) * per_byte);
+      element += std::min(per_shuffle, per_line - bytes_of(k) * per_byte);
   const std::int64_t rows = space.ndim == 1 ? 1 : size / axis.extent;
-  return (size * std::max(element, least) + rows * per_row) / 1000;
+  return (size * std::max(element, per_element) + rows * per_row) / 1000;
 }
 
-// A launch wakes threads, which takes a while, and then divides the work among them.
+// A launch wakes the device's threads, which takes its time, and divides the work among them.
 std::int64_t host_limit(const DeviceDescription &device, Loops loops) {
-  // A quarter of the units share the work of Loop::scatter.
+  // Only a quarter of the compute units share the work of Loop::scatter.
   const int units =
       loops.has(Loop::scatter) ? (device.compute_units + 3) / 4 : device.compute_units;
   return units > 1 ? device.launch_time * units / (units - 1) : 4 * device.launch_time;

@@ -220,7 +220,7 @@ private:
 
 std::int64_t position_block(const QueueRef &queue, const View &x, int axis) {
   AroundSpace space(x, axis, {x.strides, x.strides});
-  if (choose_around(space) != Loop::outer_axis)
+  if (choose_axis_loop(space) != Loop::outer_axis)
     return is_like_cpu(*queue) ? position_row : row_unit;
   const std::int64_t n = x.shape[axis], columns = x.size() / n;
   if (columns >= columns_at_a_time)
@@ -253,7 +253,7 @@ void find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, 
     return find(x, ~std::uint64_t(0), order_flip(x.dtype, largest));
   // Rows of bools are searched for the first one. Other loops compare, so they need 0 or 1.
   AroundSpace space(x, axis, {out.strides, x.strides});
-  if (is_like_cpu(*queue) && choose_around(space) == Loop::inner_axis)
+  if (is_like_cpu(*queue) && choose_axis_loop(space) == Loop::inner_axis)
     return find(x, 1, !largest);
   View bytes = x;
   bytes.dtype = DType::uint8;
@@ -288,7 +288,7 @@ void scan(const QueueRef &queue, Scan kind, const View &x, int axis, const View 
           Caller &caller) {
   const std::int64_t n = x.shape[axis], rows = x.size() / n;
   AroundSpace space(x, axis, {out.strides, x.strides});
-  const bool along = choose_around(space) == Loop::inner_axis;
+  const bool along = choose_axis_loop(space) == Loop::inner_axis;
   const std::int64_t block = rows >= (along ? many_rows : many_columns) ? n
                              : along                                    ? row_block
                                                                         : column_block;

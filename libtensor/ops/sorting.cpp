@@ -171,7 +171,7 @@ void sort_rows(const QueueRef &queue, DType type, const Keys &keys, std::int64_t
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands);
   if (plan.loop == Loop::work_groups)
     return sort_in_groups(queue, type, keys, n, size, in, out);
-  if (worth_sharing(plan, size / n, n)) {
+  if (worth_sorting_together(plan, size / n, n)) {
     const Memory scratch = allocate(queue, UsmKind::device, n * in.itemsize);
     Operand from = in, to = out;
     for (std::int64_t done = 0; done < size; done += n) {

@@ -66,7 +66,7 @@ bool disturbs(const UserOperands &given, const View &input, bool raw) {
   return false;
 }
 
-void add_all(const LaunchParts &launch, int arrays, bool indexed, Arguments &to) {
+void add_all(const Launch &launch, int arrays, bool indexed, Arguments &to) {
   for (int k = 0; k < arrays; ++k)
     to.add<const void *>(launch.data(k));
   to.add<std::int64_t>(launch.space.size);
@@ -157,8 +157,8 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
                                                   : user.grid;
   if (cpu && plan.loop == Loop::strided && space.contiguous())
     chosen = user.partition, plan.loop = Loop::contiguous; // it takes the arguments of that loop
-  kernels.first = chosen - kernels.loops.place(plan.loop);
-  launch(*queue, kernels, plan, space, all, [&](const LaunchParts &launch, Arguments &to) {
+  kernels.first = chosen - kernels.loops.index_of(plan.loop);
+  launch(*queue, kernels, plan, space, all, [&](const Launch &launch, Arguments &to) {
     add_all(launch, arrays, given.indexed, to);
     for (std::size_t k = 0; k < given.raw.size(); ++k) {
       to.add<const void *>(operands[operands.size() - given.raw.size() + k].data);

@@ -9,9 +9,9 @@
 namespace usmtensor {
 namespace {
 
-// The size of a cache of the first core, or 0 if the system does not tell. The driver tells the
-// size of the second level, and sysconf that of all caches of a processor together, also where each
-// is shared by a few cores.
+// Bytes of a cache of the first core, or 0 if the system does not provide it. The driver returns
+// only the second level. sysconf returns the sum of all caches of a level, even if each belongs to
+// a few cores.
 std::int64_t cache_bytes(int level) {
   for (int index = 0;; ++index) {
     const std::string folder =

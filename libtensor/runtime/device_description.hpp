@@ -16,9 +16,9 @@ enum class DeviceClass : std::uint8_t { cpu, gpu, other };
 
 struct DeviceDescription {
   bool is_cpu() const { return device_class == DeviceClass::cpu; }
-  // Bytes that the near caches of two cores hold: what is more comes from further away.
+  // Bytes of two cores' own caches. Larger operands come from the shared cache or from memory.
   std::int64_t near_bytes() const { return 2 * near_cache; }
-  // Bytes above which an output leaves the caches before it is read again.
+  // Outputs of this size or more leave the caches before they are read again.
   std::int64_t stream_bytes() const { return far_cache / 2; }
 
   DeviceClass device_class;
@@ -26,10 +26,12 @@ struct DeviceDescription {
   std::size_t max_group;      // the most work-items of a work-group
   std::uint64_t local_memory; // bytes
   bool cuda;                  // the backend is CUDA, whose kernels are compiled from their source
-  // Bytes of a core's own cache, and of the last one, which cores share.
+  // Bytes of the largest cache that a core has for itself, and of the cache that cores share.
   std::int64_t near_cache = std::int64_t(1) << 20, far_cache = std::int64_t(1) << 25;
-  std::int64_t launch_time = 20000; // nanoseconds until a command runs
-  std::int64_t memory_rate = 16;    // bytes that memory moves in a nanosecond
+  // Estimates. They are not measured, because a measurement in milliseconds is wrong on a busy
+  // machine, and because around the limits that follow from them host and device take equally long.
+  std::int64_t launch_time = 20000; // nanoseconds from the submission of a command to its start
+  std::int64_t memory_rate = 16;    // bytes per nanosecond
 };
 
 DeviceDescription describe(const sycl::device &device);
