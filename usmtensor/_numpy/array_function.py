@@ -64,7 +64,7 @@ class _Equal:
         )
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        if self.takes_all:
+        if self.takes_all or (not keywords and len(args) <= self.by_place):
             return self.function(*args, **keywords)
         if len(args) > len(self.names):
             raise TypeError(f"numpy.{self.name}: {len(args)} arguments; expected {len(self.names)}")
@@ -146,6 +146,8 @@ def apply(
     equal = functions().get(function)
     if equal is not None and function in _LIKE:
         equal = None if like is None else partial(equal, like)
+    if equal is not None and not keywords:
+        return equal(*arguments)
     name = f"{function.__module__}.{function.__name__}"
     if equal is None and function.__name__ in _DIFFERENT:
         raise TypeError(
