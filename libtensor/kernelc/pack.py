@@ -13,7 +13,7 @@ from pathlib import Path
 
 # Kernels of similar names resemble each other, so they are compressed together, in pieces of a size
 # that takes little time to unpack.
-CONTENT_SIZE = 1 << 17
+CONTENT_SIZE = 1 << 18
 HEADER, PART, ENTRY = 4, 20, 4  # bytes, of a header and an entry without their parts
 
 
@@ -29,10 +29,12 @@ def pack(source, folder, ptx):
         data.extend(text.encode() + b"\0")
         return struct.pack("<I", place)
 
-    def store(contents):
+    def store(contents, by_words=False):
         """Compress contents together; the result is the `Part` of each."""
         whole, stream = b"".join(contents), len(data)
-        data.extend(zlib.compress(whole, 7))
+        # SPIR-V is words of small numbers: by bytes of equal weight it takes a third less.
+        order = b"".join(whole[k::4] for k in range(4)) if by_words else whole
+        data.extend(zlib.compress(order, 9))
         ends = itertools.accumulate(map(len, contents))
         return [
             struct.pack("<5I", stream, len(data) - stream, len(whole), end - len(one), len(one))
@@ -46,7 +48,8 @@ def pack(source, folder, ptx):
         places = dict(zip(files, ends, strict=True))
         for _, group in itertools.groupby(files, lambda name, at=places: at[name] // CONTENT_SIZE):
             together = list(group)
-            for name, part in zip(together, store([files[k] for k in together]), strict=True):
+            parts = store([files[k] for k in together], by_words=suffix == "spv")
+            for name, part in zip(together, parts, strict=True):
                 entries[name] += part
     head = (
         struct.pack("<I", len(names))

@@ -37,31 +37,40 @@ const char *text(const unsigned char *pack, std::uint32_t offset) {
   return reinterpret_cast<const char *>(pack + offset);
 }
 
-template <class Result> Result unpacked(const unsigned char *pack, const Part &part) {
-  std::vector<unsigned char> content(part.content_size);
-  unsigned long size = content.size();
-  if (uncompress(content.data(), &size, pack + part.stream, part.packed_size) != 0 ||
-      size != content.size())
+// The whole content that a part belongs to.
+std::vector<char> content(const unsigned char *pack, const Part &part) {
+  std::vector<char> result(part.content_size);
+  unsigned long size = result.size();
+  if (uncompress(reinterpret_cast<unsigned char *>(result.data()), &size, pack + part.stream,
+                 part.packed_size) != 0 ||
+      size != result.size())
     throw Error(ErrorKind::kernel, "the kernels embedded in libtensor are damaged");
-  const auto *data = reinterpret_cast<const typename Result::value_type *>(&content[part.begin]);
-  return Result(data, data + part.size);
+  return result;
+}
+
+std::string text_of(const unsigned char *pack, const Part &part) {
+  return {content(pack, part).data() + part.begin, part.size};
 }
 
 } // namespace
 
+// The content has the first bytes of all words, then all second bytes, and so on.
 std::vector<std::byte> PackedKernel::spirv() const {
-  return unpacked<std::vector<std::byte>>(pack, entry(pack, index).module);
+  const Part &part = entry(pack, index).module;
+  const std::vector<char> words = content(pack, part);
+  std::vector<std::byte> module(part.size);
+  for (std::size_t i = 0; i < module.size(); ++i) {
+    const std::size_t at = part.begin + i;
+    module[i] = static_cast<std::byte>(words[at % 4 * (words.size() / 4) + at / 4]);
+  }
+  return module;
 }
 
 bool PackedKernel::has_ptx() const { return entry(pack, index).ptx.size; }
 
-std::string PackedKernel::ptx() const {
-  return unpacked<std::string>(pack, entry(pack, index).ptx);
-}
+std::string PackedKernel::ptx() const { return text_of(pack, entry(pack, index).ptx); }
 
-std::string PackedKernel::source() const {
-  return unpacked<std::string>(pack, header(pack).source);
-}
+std::string PackedKernel::source() const { return text_of(pack, header(pack).source); }
 
 std::uint64_t kernel_headers_hash() {
   std::uint64_t hash = fnv({});
