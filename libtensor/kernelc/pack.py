@@ -11,8 +11,8 @@ import tempfile
 import zlib
 from pathlib import Path
 
-# Kernels of similar names resemble each other, so they are compressed together, in pieces of a size
-# that takes little time to unpack.
+# Kernels of equal size resemble each other, so they are compressed together, in pieces of a size that
+# takes less than a millisecond to unpack.
 CONTENT_SIZE = 1 << 18
 HEADER, PART, ENTRY = 4, 20, 4  # bytes, of a header and an entry without their parts
 
@@ -43,7 +43,8 @@ def pack(source, folder, ptx):
 
     entries = {name: store_text(name) for name in names}
     for suffix in ("spv", "ptx") if ptx else ("spv",):
-        files = {name: (folder / f"{name}.{suffix}").read_bytes() for name in sorted(names)}
+        files = {name: (folder / f"{name}.{suffix}").read_bytes() for name in names}
+        files = dict(sorted(files.items(), key=lambda item: (len(item[1]), item[0])))
         ends = itertools.accumulate(map(len, files.values()))
         places = dict(zip(files, ends, strict=True))
         for _, group in itertools.groupby(files, lambda name, at=places: at[name] // CONTENT_SIZE):
