@@ -34,6 +34,7 @@ ARGUMENTS = {
     "logit": [(0, 1), (0.4, 0.6)],
     "ndtr": [(-5, 5), (-12, 0), (-1, 1)],
     "ndtri": [(0, 1), (0, 0.1), (0.4, 0.6)],
+    "softplus": [(-10, 10), (-80, 0), (0, 80)],
 }
 MORE = {
     "digamma": [*POSITIVE, 1.4616321325302124, 1.4616322517395020, -0.5, -7.5],
@@ -54,6 +55,7 @@ MORE = {
     "logit": [*BELOW_ONE, *TAILS],
     "ndtr": [*NEAR, 0.0, -12.5],
     "ndtri": [*BELOW_ONE, *TAILS],
+    "softplus": [*NEAR, 0.0],
 }
 PAIRS = {
     "kl_div": [(0.5, 1), (1, 0.5), (1, 1.0000001), (3, 3.001), (1e20, 1e-20), (1e-20, 1e20)],
@@ -110,6 +112,8 @@ def exact_functions():
         "rel_entr": lambda x, y: x * mp.log(x / y),
         "xlog1py": lambda x, y: x * mp.log1p(y) if x else mp.mpf(0),
         "xlogy": lambda x, y: x * mp.log(y) if x else mp.mpf(0),
+        # Append new functions here: the random arguments of the others then stay the same.
+        "softplus": lambda x: mp.log1p(mp.exp(x)),
     }
 
 

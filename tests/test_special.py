@@ -120,6 +120,10 @@ LIMITS = {
         0.6914624612740131,
     ],
     "ndtri": [NAN, NAN, NAN, -INF, -INF, INF, NAN, NAN, 0],
+    "softplus": [
+        *(NAN, INF, 0, 0.6931471805599453, 0.6931471805599453, 1.3132616875182228),
+        *(0.31326168751822286, 0.1269280110429726, 0.9740769841801067),
+    ],
 }
 ARGUMENTS = [NAN, INF, -INF, 0.0, -0.0, 1, -1, -2, 0.5]
 # The second operands NaN, infinity, -infinity, 0, 1 and -1, for first ones in the same order.

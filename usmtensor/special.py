@@ -14,12 +14,14 @@ from usmtensor._core import hints as _hints
 from usmtensor._functions import elementwise as _elementwise
 from usmtensor._runtime.arguments import require
 
-_ELEMENTWISE = ["digamma", "entr", "erf", "erfc", "erfcinv", "erfinv", "expit", "gamma", "gammaln"]
-_ELEMENTWISE += ["i0", "i0e", "i1", "i1e", "kl_div", "log_expit", "log_ndtr", "logit", "ndtr"]
-_ELEMENTWISE += ["ndtri", "psi", "rel_entr", "xlog1py", "xlogy"]
+_ELEMENTWISE = {
+    name: function
+    for name, function in vars(_elementwise).items()
+    if getattr(function, "__module__", None) == __name__  # the rows of the table say so
+}
 __all__ = [*_ELEMENTWISE, "log_softmax", "logsumexp", "softmax"]
 
-globals().update({name: getattr(_elementwise, name) for name in _ELEMENTWISE})
+globals().update(_ELEMENTWISE)
 __getattr__, __dir__ = _hints.of_module("usmtensor.special", {})
 
 

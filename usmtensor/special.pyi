@@ -25,6 +25,7 @@ ndtr: Final[UnaryElementwiseFunc]
 ndtri: Final[UnaryElementwiseFunc]
 psi: Final[UnaryElementwiseFunc]
 rel_entr: Final[BinaryElementwiseFunc]
+softplus: Final[UnaryElementwiseFunc]
 xlog1py: Final[BinaryElementwiseFunc]
 xlogy: Final[BinaryElementwiseFunc]
 

@@ -142,6 +142,13 @@ struct LogExpit : Special {
   }
 };
 
+struct Softplus : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    const T decay = exp_times(-math::fabs(x), T(0), T(1));
+    return (x < 0 ? T(0) : x) + real_log1p(decay);
+  }
+};
+
 struct Logit : Special {
   template <class T> USMTENSOR_INLINE T operator()(T x) const {
     const Twofold<T> rest = exact_sum_of_ordered(T(1), -x), log = log_of_ratio(x, rest.high).value;

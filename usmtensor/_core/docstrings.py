@@ -321,6 +321,8 @@ def examples():
     usm_ndarray([0.26894142, 0.5       , 0.73105858])
     >>> usm.special.log_expit(usm.asarray([-1000.0, 0.0, 10.0]))
     usm_ndarray([-1.00000000e+03, -6.93147181e-01, -4.53988992e-05])
+    >>> usm.special.softplus(usm.asarray([-1000.0, 0.0, 1000.0]))
+    usm_ndarray([0.00000000e+00, 6.93147181e-01, 1.00000000e+03])
     >>> usm.special.logit(usm.asarray([0.1, 0.5, 0.75]))
     usm_ndarray([-2.19722458,  0.        ,  1.09861229])
     >>> usm.special.xlogy(usm.asarray([0.0, 1.0, 2.0]), usm.asarray([0.0, usm.e, 4.0]))

@@ -40,7 +40,7 @@ clamp: clip
 relu: maximum(x, 0)
 sigmoid: special.expit
 erf erfc erfcinv erfinv digamma psi gamma gammaln i0 expit logit: special.{}
-softmax log_softmax xlogy: special.{}
+softmax log_softmax softplus xlogy: special.{}
 lgamma: special.gammaln
 tgamma: special.gamma
 equiv: x.shape == y.shape and all(x == y)
