@@ -322,7 +322,10 @@ def test_errors_begin_with_the_name_of_the_function(queue, function):
                 if function is usm.from_numpy and isinstance(first, usm.usm_ndarray):
                     continue  # the error of the array's own __array__
                 refused += 1
-                assert str(error).startswith((f"{function.__name__}:", f"{function.__name__}("))
+                assert str(error).startswith((f"{function.__name__}:", f"{function.__name__}(")), (
+                    "check the argument, or put @named_in_errors of _functions/arguments.py above "
+                    "a function in Python"
+                )
     takes_all = {usm.iscomplexobj, usm.isrealobj, usm.ndim, usm.shape, usm.size}
     takes_all.add(usm.utils.is_usmtensor_array)
     takes_all.add(usm.print_options)  # it checks when its context begins

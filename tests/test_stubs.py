@@ -157,6 +157,18 @@ def test_stub_has_the_public_names(module):
 
 
 @pytest.mark.parametrize("module", MODULES)
+def test_functions_have_types(module):
+    functions = [node for node in stub_of(module).body if isinstance(node, ast.FunctionDef)]
+    untyped = [
+        node.name
+        for node in functions
+        if not node.returns
+        or any(one.annotation is None for one in ast.walk(node.args) if isinstance(one, ast.arg))
+    ]
+    assert not untyped, "functions without types of all parameters and of the result"
+
+
+@pytest.mark.parametrize("module", MODULES)
 def test_public_names_have_docstrings(module):
     loaded = importlib.import_module(module)
     documented = [

@@ -26,7 +26,7 @@ from . import BinaryElementwiseFunc, Device, SyclContext, SyclDevice, SyclPlatfo
 from . import UnaryElementwiseFunc, usm_ndarray
 from . import _ArrayOperand, _DeviceLike, _Indices, _KeepOrder, _Line, _Memory, _Operand, _Out
 from . import _Casting, _DType, _PythonScalar, _Scalar, _Shape, _Values
-from ._functions.arguments import Axis, DType, Out
+from ._functions.arguments import Axes, Axis, DType, Out
 from ._runtime.enums import backend_type, device_type, event_status_type, global_mem_cache_type
 from ._core.flags import Flags
 
@@ -49,15 +49,8 @@ MODULES += [
     "_functions/sorting",
     "_functions/statistics",
 ]
-# Annotated modules whose functions arrays have as methods.
-COMPOSED = [
-    "_composed/choosing",
-    "_composed/diagonals",
-    "_numpy/names",
-    "_composed/partial_sorts",
-    "_composed/shapes",
-    "_composed/vector_products",
-]
+# Annotated modules. Arrays have some of their functions as methods.
+COMPOSED = [*sorted((PACKAGE / "_composed").glob("*.py")), PACKAGE / "_numpy/names.py"]
 # Words of docstrings, and the types.
 TYPES = {
     "Device, SyclQueue, SyclDevice or filter selector string": "_DeviceLike",
@@ -220,7 +213,10 @@ def functions(by_hand):
         try:
             yield typed(headers[name], words_of(name, docstrings))
         except KeyError as error:
-            raise ValueError(f"{name}: no type for {error}; expected a row of TYPES") from None
+            raise ValueError(
+                f"{name}: no type for {error}: either its docstring lacks this parameter, or TYPES "
+                "in usmtensor/_build/write_stub.py lacks this phrase"
+            ) from None
 
 
 def array_methods(definitions):
@@ -230,7 +226,7 @@ def array_methods(definitions):
     )
     for name in ast.literal_eval(table[1]):
         yield as_method(name, definitions[{"conjugate": "conj"}.get(name, name)])
-    for name, node in functions_of("_numpy/array_methods.py").items():
+    for name, node in functions_of(PACKAGE / "_numpy/array_methods.py").items():
         yield as_method(name, node)
 
 
@@ -247,7 +243,7 @@ def as_method(name, function):
 
 def functions_of(file):
     """The annotated functions of a module by name."""
-    body = ast.parse((PACKAGE / file).read_text()).body
+    body = ast.parse(file.read_text()).body
     return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
 
 
@@ -269,9 +265,10 @@ def main():
     written = {node.name: node for node in functions(by_hand)}
     of_one = by_hand["UnaryElementwiseFunc"].body[-1]
     del of_one.args.posonlyargs[0]  # self
-    known = dict.fromkeys(elementwise, of_one) | written
+    known = {}
     for module in COMPOSED:
-        known |= functions_of(f"{module}.py")
+        known |= functions_of(module)
+    known |= dict.fromkeys(elementwise, of_one) | written
     methods = array_methods(known)
     lines = [HEAD, *properties(by_hand), "\n"]
     lines += ["class _Operators:\n", *operators, "\n"]
