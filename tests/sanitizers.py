@@ -1,4 +1,4 @@
-"""The sanitizers in the process of the tests: see docs/runtime.md, Sanitizers."""
+"""The sanitizers in the process of the tests: see tests/README.md, Sanitizers."""
 
 import contextlib
 import ctypes

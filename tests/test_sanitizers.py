@@ -1,4 +1,4 @@
-"""Each sanitizer reports a fault in the host modules: docs/runtime.md, Sanitizers.
+"""Each sanitizer reports a fault in the host modules: tests/README.md, Sanitizers.
 
 A run under the sanitizers without a report says something only if these tests pass.
 """
