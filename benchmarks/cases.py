@@ -385,6 +385,14 @@ def package_size(setting: Setting) -> int:
 COUNT = 2**25
 WIDE = ("f4", "f8", "i4", "i8", "c16")
 BYTES = ("b1", "i1", "u1")
+DISTRIBUTIONS = ["normal(0, 1)", "exponential(1)", "gumbel(0, 1)", "laplace(0, 1)"]
+DISTRIBUTIONS += ["standard_gamma(2)", "beta(2, 3)", "standard_t(5)", "vonmises(0, 4)"]
+DISTRIBUTIONS += ["poisson(3)", "poisson(100)", "binomial(10, 0.3)", "binomial(1000, 0.3)"]
+DISTRIBUTIONS += [
+    "geometric(0.3)",
+    "hypergeometric(15, 15, 15)",
+    "multinomial(10, [0.2, 0.3, 0.5])",
+]
 
 
 def contiguous(source: str, target: str, limit: float) -> Case:
@@ -513,6 +521,20 @@ def drawn(name: str, dtype: str) -> Callable[[Setting], Prepared]:
             code = library.timed(f"rng.{name}({COUNT}, {dtype!r}, out)")
             subjects[library.name] = statement(code, names)
         return Prepared(subjects, COUNT * np.dtype(dtype).itemsize)
+
+    return prepare
+
+
+def sampled(call: str) -> Callable[[Setting], Prepared]:
+    """A million samples of a distribution, as a new array; NumPy's generator is its default."""
+
+    def prepare(setting: Setting) -> Prepared:
+        subjects = {}
+        for library in setting.arrays[:2]:
+            names = {"rng": library.xp.random.default_rng(0), "wait": library.wait}
+            code = library.timed(f"rng.{call.removesuffix(')')}, size=10**6)")
+            subjects[library.name] = statement(code, names)
+        return Prepared(subjects)
 
     return prepare
 
@@ -763,6 +785,7 @@ CASES: list[Case] = [
         Case("random", f"{name} {dtype}", "numpy", at_least(4), drawn(name, dtype))
         for name, dtype in product(("random", "standard_normal"), ("f8", "f4"))
     ),
+    *(Case("distribution", call, "numpy", at_least(1), sampled(call)) for call in DISTRIBUTIONS),
     overhead("x + x", call("x + x", VECTOR, waited=True, arrays=3)),
     overhead("x + 1.0", call("x + 1.0", VECTOR, waited=True, arrays=2)),
     unwaited("x + x", submitted("x + x", VECTOR, 3)),

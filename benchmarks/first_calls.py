@@ -51,6 +51,10 @@ class Family:
     code: str
 
 
+def own(statements: str, operand: str) -> str:
+    return f"usm.ElementwiseKernel('T x', 'T y', {statements!r}, 'own')({operand})"
+
+
 FAMILIES = [
     Family("cast", "usm.astype(x, 'f8')"),
     Family("cast to float16", "usm.astype(i, 'f2')"),
@@ -100,6 +104,9 @@ FAMILIES = [
     Family("normal", "usm.random.default_rng(0).standard_normal(x.size)"),
     Family("concat", "usm.concat([x, y])"),
     Family("roll", "usm.roll(a, 3, axis=1)"),
+    Family("your kernel", own("y = exp(x)", "x")),
+    Family("your kernel with other functions", own("y = sycl::native::exp(x)", "x")),
+    Family("your complex kernel", own("y = x * x", "z")),
 ]
 
 START = """
