@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +20,7 @@ Console = pytest.importorskip("rich.console").Console
 import numpy as np  # noqa: E402
 
 import usmtensor as usm  # noqa: E402
-from benchmarks import programs  # noqa: E402
+from benchmarks import devices, programs  # noqa: E402
 from benchmarks.compare import compare  # noqa: E402  # needs rich, and the path
 
 
@@ -115,3 +116,12 @@ def test_programs(program, queue):
     plain, fused = program(*first, np=usm), usm.fuse(program)(*second, np=usm)
     np.testing.assert_allclose(usm.asnumpy(plain), program(*hosts, np=np), rtol=1e-12)
     np.testing.assert_allclose(usm.asnumpy(fused), usm.asnumpy(plain), rtol=1e-12)
+
+
+def test_operations_of_devices_run(monkeypatch):
+    monkeypatch.setattr(devices, "torch", lambda: None)
+    rows = [devices.row(*found) for found in devices.measured(devices.OPERATIONS, 8)]
+    assert len(rows) == len(devices.OPERATIONS)
+    assert all(re.fullmatch(r"[\d.,e-]+ (GB/s|ms)", ours) for _, ours, _, _ in rows)
+    found = devices.row(devices.Operation("copy", "", moved=8), 10**9, {"usmtensor": 2, "torch": 4})
+    assert found == ["copy", "4 GB/s", "2 GB/s", "2.00"]
