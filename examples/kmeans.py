@@ -5,11 +5,11 @@ from picture import save
 import usmtensor as usm
 
 CLOUDS, POINTS, STEPS = 5, 100_000, 20
-SIDE, HALF = 480, 12  # of the picture: its pixels, and the largest coordinate
+SIDE, HALF = 480, 12  # the picture's side in pixels, and its largest coordinate
 
 
 def squared_distances(points, centres):
-    """Of every point from every centre."""
+    """The squared distance of every point from every centre."""
     return usm.sum(usm.square(points - centres), axis=-1)
 
 
@@ -18,7 +18,7 @@ def nearest(points, centres):
 
 
 def first_centres(points):
-    """Points far from each other."""
+    """Points that are far from each other."""
     centres = points[:1]
     while centres.shape[0] < CLOUDS:
         distances = usm.min(squared_distances(points[:, None], centres), axis=1)

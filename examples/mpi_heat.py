@@ -1,7 +1,7 @@
 """The heat equation on a plate, divided among MPI ranks: `mpiexec -n 4 python mpi_heat.py`.
 
 Each rank has a band of rows and one more row on each side, its halo, which holds rows of the
-neighbours. mpi4py reads and writes the arrays where they are.
+neighbours. mpi4py reads and writes the arrays in place.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """k-means of points that are divided among MPI ranks: `mpiexec -n 4 python mpi_kmeans.py`.
 
-The ranks exchange centres, sums and counts only; mpi4py adds them where they are.
+The ranks exchange only centres, sums and counts. mpi4py adds them in place.
 """
 
 from mpi4py import MPI

@@ -8,7 +8,7 @@ import usmtensor as np
 
 
 def write_measurements(path):
-    """A file as an instrument may write it: a row of names, then numbers."""
+    """Write a file like that of an instrument: a row of names, then numbers."""
     rng = np.random.default_rng(3)
     table = np.column_stack([rng.normal(20, 4, 500), rng.gamma(2, 50, 500), rng.random(500)])
     np.savetxt(path, table, delimiter=",", fmt="%.3f", header="celsius,pascal,share", comments="")

@@ -24,8 +24,8 @@ class Nearest(NamedTuple):
 def nearest(points: usm.usm_ndarray, centres: usm.usm_ndarray) -> Nearest:
     """The index of the nearest centre of each point, and its distance.
 
-    No array of all distances is made. Of equally near centres the first one is chosen. A point with
-    NaN has the index 0 and the distance NaN.
+    The function makes no array of all distances. If several centres are equally near, it chooses
+    the first. A point with NaN has the index 0 and the distance NaN.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def nearest(points: usm.usm_ndarray, centres: usm.usm_ndarray) -> Nearest:
     TypeError
         If an argument is not a usm_ndarray of floating point type, or the types differ.
     ValueError
-        If the shapes do not fit, or `centres` is empty.
+        If the shapes do not match, or `centres` is empty.
     """
     for name, x in (("points", points), ("centres", centres)):
         if not usm.utils.is_usmtensor_array(x):
@@ -65,8 +65,8 @@ def nearest(points: usm.usm_ndarray, centres: usm.usm_ndarray) -> Nearest:
             f"nearest: centres has shape {centres.shape}; expected (k, {points.shape[1]}), k >= 1"
         )
 
-    place = {"sycl_queue": points.sycl_queue, "usm_type": points.usm_type}
-    index = usm.empty(points.shape[0], dtype="int64", **place)
-    distance = usm.empty(points.shape[0], dtype=points.dtype, **place)
+    location = {"sycl_queue": points.sycl_queue, "usm_type": points.usm_type}
+    index = usm.empty(points.shape[0], dtype="int64", **location)
+    distance = usm.empty(points.shape[0], dtype=points.dtype, **location)
     _kernel(points, centres, *centres.shape, index, distance)
     return Nearest(index, distance)
