@@ -11,8 +11,8 @@ import tempfile
 import zlib
 from pathlib import Path
 
-# Kernels of equal size resemble each other, so they are compressed together, in pieces of a size that
-# takes less than a millisecond to unpack.
+# Kernels of equal size resemble each other, so they are compressed together, in pieces that take
+# less than a millisecond to unpack.
 CONTENT_SIZE = 1 << 18
 HEADER, PART, ENTRY = 4, 20, 4  # bytes, of a header and an entry without their parts
 
