@@ -21,7 +21,8 @@ import usmtensor as usm
 from usmtensor import usm_ndarray as _Array
 from usmtensor._core import hints as _hints
 from usmtensor._core.operands import copy_to_out
-from usmtensor._functions.arguments import Out, axis_indices, named_in_errors
+from usmtensor._core.typing import Out
+from usmtensor._functions.arguments import axis_indices, named_in_errors
 from usmtensor._libraries.dispatch import Transform
 from usmtensor._runtime.arguments import integer, number, require, shown, wrong_value
 

@@ -22,9 +22,10 @@ import numpy.typing as npt
 import usmtensor as usm
 from usmtensor import usm_ndarray
 from usmtensor._composed.distributions import Distributions, Numbers, require_all, shape_for
-from usmtensor._composed.random_streams import BitGenerator, DType, Kind, Size
+from usmtensor._composed.random_streams import BitGenerator, DType, Size
 from usmtensor._core import hints as _hints
 from usmtensor._core.operands import copy_to_out
+from usmtensor._core.typing import USMType
 from usmtensor._functions.arguments import named_in_errors, require_one_of
 from usmtensor._functions.philox import (
     axis_of,
@@ -49,7 +50,7 @@ if not TYPE_CHECKING:  # which would take every name for known
 
 
 def default_rng(
-    seed: Any = None, *, device: Any = None, usm_type: Kind = "device", sycl_queue: Any = None
+    seed: Any = None, *, device: Any = None, usm_type: USMType = "device", sycl_queue: Any = None
 ) -> "Generator":
     """A generator of random numbers.
 
@@ -561,7 +562,7 @@ def _limits(dtype: Any) -> tuple[int, int]:
     return limits.min, limits.max
 
 
-def _restored(seeds: Any, usm_type: Kind, place: int, half: int | None) -> Generator:
+def _restored(seeds: Any, usm_type: USMType, place: int, half: int | None) -> Generator:
     generator = default_rng(seeds, usm_type=usm_type)
     generator._next, generator._half = place, half
     return generator

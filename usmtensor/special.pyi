@@ -1,6 +1,7 @@
 from typing import Any, Final
 
-from . import BinaryElementwiseFunc, UnaryElementwiseFunc, _Operand, _Shape, usm_ndarray
+from . import BinaryElementwiseFunc, UnaryElementwiseFunc, usm_ndarray
+from ._core.typing import Axes, Operand
 
 __all__: list[str]
 
@@ -29,12 +30,12 @@ softplus: Final[UnaryElementwiseFunc]
 xlog1py: Final[BinaryElementwiseFunc]
 xlogy: Final[BinaryElementwiseFunc]
 
-def log_softmax(x: usm_ndarray, axis: _Shape | None = None) -> usm_ndarray: ...
+def log_softmax(x: usm_ndarray, axis: Axes = None) -> usm_ndarray: ...
 def logsumexp(
     a: usm_ndarray,
-    axis: _Shape | None = None,
-    b: _Operand | None = None,
+    axis: Axes = None,
+    b: Operand | None = None,
     keepdims: bool = False,
     return_sign: bool = False,
 ) -> Any: ...
-def softmax(x: usm_ndarray, axis: _Shape | None = None) -> usm_ndarray: ...
+def softmax(x: usm_ndarray, axis: Axes = None) -> usm_ndarray: ...

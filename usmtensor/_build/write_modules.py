@@ -14,11 +14,13 @@ from Cython.Compiler.Main import CompilationOptions, compile_single
 
 # Without binding, methods check the type of self: usm_ndarray.item(3) raises TypeError instead of a
 # crash. Signatures then come from the docstrings. An argument of an extension type refuses None
-# unless None is its default, and attributes of None raise AttributeError.
+# unless None is its default, and attributes of None raise AttributeError. Annotations are for the
+# stubs: the names of their types need no import, and the types of arguments are not checked.
 DIRECTIVES = {
     "binding": False,
     "nonecheck": True,
     "allow_none_for_extension_args": False,
+    "annotation_typing": False,
     "auto_pickle": False,
     "embedsignature": True,
     "embedsignature.format": "clinic",

@@ -5,13 +5,8 @@ from typing import Any, Literal, SupportsIndex
 import usmtensor._functions as usm
 from usmtensor._composed.padding import pad
 from usmtensor._core.array import usm_ndarray
-from usmtensor._functions.arguments import (
-    Axis,
-    axis_index,
-    location,
-    require_array,
-    require_one_of,
-)
+from usmtensor._core.typing import Axis
+from usmtensor._functions.arguments import axis_index, location, require_array, require_one_of
 from usmtensor._runtime.arguments import integer
 
 __all__ = ["packbits", "unpackbits"]

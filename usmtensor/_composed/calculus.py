@@ -10,8 +10,8 @@ from usmtensor._composed.padding import pad
 from usmtensor._composed.shapes import sliding_window_view
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
+from usmtensor._core.typing import Axes
 from usmtensor._functions.arguments import (
-    Axes,
     axis_index,
     axis_indices,
     location,

@@ -9,9 +9,8 @@ import usmtensor._functions as usm
 from usmtensor._composed.shapes import resize
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
+from usmtensor._core.typing import Axis, Out
 from usmtensor._functions.arguments import (
-    Axis,
-    Out,
     axis_index,
     location,
     named_in_errors,

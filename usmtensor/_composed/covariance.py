@@ -5,7 +5,8 @@ from typing import Any
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
-from usmtensor._functions.arguments import DType, named_in_errors, require_array
+from usmtensor._core.typing import DType
+from usmtensor._functions.arguments import named_in_errors, require_array
 from usmtensor._functions.manipulation import diagonal_of
 from usmtensor._runtime.arguments import integer, wrong_value
 

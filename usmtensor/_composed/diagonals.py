@@ -5,14 +5,8 @@ from typing import Any, SupportsIndex
 import usmtensor._functions as usm
 from usmtensor._composed.shapes import resize
 from usmtensor._core.array import usm_ndarray
-from usmtensor._functions.arguments import (
-    DType,
-    Out,
-    axis_indices,
-    location,
-    named_in_errors,
-    require_array,
-)
+from usmtensor._core.typing import DType, Out
+from usmtensor._functions.arguments import axis_indices, location, named_in_errors, require_array
 from usmtensor._functions.manipulation import diagonal_of
 from usmtensor._runtime.arguments import integer, natural, wrong_value
 

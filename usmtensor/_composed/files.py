@@ -7,7 +7,7 @@ import os
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy
 from numpy.lib import format as npy
@@ -15,17 +15,13 @@ from numpy.lib import format as npy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.copy import asnumpy
-from usmtensor._functions.arguments import DType, named_in_errors
+from usmtensor._core.typing import DeviceLike, DType, USMType
+from usmtensor._functions.arguments import named_in_errors
 from usmtensor._runtime.arguments import integer, natural, require, wrong_type, wrong_value
 from usmtensor._runtime.queue import SyclQueue
 
-if TYPE_CHECKING:
-    from usmtensor import _DeviceLike
-
 __all__ = ["frombuffer", "fromfile", "fromiter", "fromstring", "genfromtxt", "load", "loadtxt"]
 __all__ += ["save", "savetxt", "savez", "savez_compressed"]
-
-_Kind = Literal["device", "shared", "host"]
 
 _PIECE = 1 << 23  # bytes that travel together
 _ZIP = b"PK\x03\x04", b"PK\x05\x06"  # the beginnings of archives, with members and without
@@ -163,8 +159,8 @@ def load(
     encoding: str = "ASCII",
     *,
     max_header_size: int = 10000,
-    device: _DeviceLike = None,
-    usm_type: _Kind = "device",
+    device: DeviceLike = None,
+    usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray | Mapping[str, usm_ndarray]:
     """An array from an .npy file, or the arrays of an .npz file.
@@ -366,8 +362,8 @@ def fromfile(
     sep: str = "",
     offset: int = 0,
     *,
-    device: _DeviceLike = None,
-    usm_type: _Kind = "device",
+    device: DeviceLike = None,
+    usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
     """An array from the bytes of a file, or from numbers in a text.
@@ -465,8 +461,8 @@ def frombuffer(
     count: int = -1,
     offset: int = 0,
     *,
-    device: _DeviceLike = None,
-    usm_type: _Kind = "device",
+    device: DeviceLike = None,
+    usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
     """An array with a copy of the bytes of a buffer.
@@ -520,8 +516,8 @@ def fromiter(
     dtype: DType,
     count: int = -1,
     *,
-    device: _DeviceLike = None,
-    usm_type: _Kind = "device",
+    device: DeviceLike = None,
+    usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
     """An array with the numbers of an iterator.
@@ -573,8 +569,8 @@ def fromstring(
     count: int = -1,
     *,
     sep: str,
-    device: _DeviceLike = None,
-    usm_type: _Kind = "device",
+    device: DeviceLike = None,
+    usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
     """An array of the numbers in a text.
@@ -625,8 +621,8 @@ def fromstring(
 def loadtxt(
     fname: Any,
     *args: Any,
-    device: _DeviceLike = None,
-    usm_type: _Kind = "device",
+    device: DeviceLike = None,
+    usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
     **keywords: Any,
 ) -> usm_ndarray:
@@ -670,8 +666,8 @@ def loadtxt(
 def genfromtxt(
     fname: Any,
     *args: Any,
-    device: _DeviceLike = None,
-    usm_type: _Kind = "device",
+    device: DeviceLike = None,
+    usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
     **keywords: Any,
 ) -> usm_ndarray:

@@ -9,7 +9,8 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
-from usmtensor._functions.arguments import DType, named_in_errors, require_array, require_one_of
+from usmtensor._core.typing import DType
+from usmtensor._functions.arguments import named_in_errors, require_array, require_one_of
 from usmtensor._runtime.arguments import natural, wrong_value
 
 __all__ = ["argwhere", "flatnonzero", "indices", "ix_", "mask_indices"]

@@ -11,14 +11,8 @@ import usmtensor._functions as usm
 from usmtensor._composed.shapes import atleast_1d, atleast_2d, atleast_3d
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_to_join, as_arrays
-from usmtensor._functions.arguments import (
-    Axis,
-    DType,
-    axis_index,
-    location,
-    named_in_errors,
-    require_array,
-)
+from usmtensor._core.typing import Axis, DType
+from usmtensor._functions.arguments import axis_index, location, named_in_errors, require_array
 from usmtensor._runtime.arguments import integer, require, wrong_value
 
 __all__ = ["append", "array_split", "block", "column_stack", "delete", "dsplit", "dstack"]

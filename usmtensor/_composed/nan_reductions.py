@@ -1,22 +1,12 @@
 """Reductions and scans that ignore NaN."""
 
-from typing import Any, TypeAlias
-
-import numpy.typing as npt
+from typing import Any
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import copy_to_out
-from usmtensor._functions.arguments import (
-    Axes,
-    Axis,
-    DType,
-    Out,
-    axis_indices,
-    lines_along,
-    named_in_errors,
-    require_array,
-)
+from usmtensor._core.typing import Axes, Axis, DType, Mask, Out
+from usmtensor._functions.arguments import axis_indices, lines_along, named_in_errors, require_array
 from usmtensor._runtime.arguments import number
 
 __all__ = ["nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian"]
@@ -33,15 +23,12 @@ def _filled(a: Any, value: float, function: str) -> usm_ndarray:
     return usm.where(usm.isnan(a), value, a) if _can_be_nan(a) else a
 
 
-_Mask: TypeAlias = usm_ndarray | npt.NDArray[Any] | None
-
-
 def _numbers(a: usm_ndarray) -> usm_ndarray:
     """A mask of the elements that are not NaN."""
     return usm.logical_not(usm.isnan(a))
 
 
-def _counted(a: usm_ndarray, where: _Mask) -> usm_ndarray:
+def _counted(a: usm_ndarray, where: Mask) -> usm_ndarray:
     """A mask of the elements that are not NaN, and that another mask has."""
     found = _numbers(a)
     return found if where is None else found & usm.asarray(where, sycl_queue=a.sycl_queue)
@@ -55,7 +42,7 @@ def nansum(
     out: Out = None,
     keepdims: bool = False,
     initial: float | None = None,
-    where: _Mask = None,
+    where: Mask = None,
 ) -> usm_ndarray:
     """The sum of the elements that are not NaN, along axes.
 
@@ -111,7 +98,7 @@ def nanprod(
     out: Out = None,
     keepdims: bool = False,
     initial: float | None = None,
-    where: _Mask = None,
+    where: Mask = None,
 ) -> usm_ndarray:
     """The product of the elements that are not NaN, along axes.
 
@@ -156,7 +143,7 @@ def nanmax(
     out: Out = None,
     keepdims: bool = False,
     initial: float | None = None,
-    where: _Mask = None,
+    where: Mask = None,
 ) -> usm_ndarray:
     """The largest of the elements that are not NaN, along axes.
 
@@ -205,7 +192,7 @@ def nanmin(
     out: Out = None,
     keepdims: bool = False,
     initial: float | None = None,
-    where: _Mask = None,
+    where: Mask = None,
 ) -> usm_ndarray:
     """The smallest of the elements that are not NaN, along axes.
 
@@ -426,7 +413,7 @@ def nanmean(
     out: Out = None,
     keepdims: bool = False,
     *,
-    where: _Mask = None,
+    where: Mask = None,
 ) -> usm_ndarray:
     """The mean of the elements that are not NaN, along axes.
 
@@ -493,7 +480,7 @@ def nanvar(
     keepdims: bool = False,
     *,
     correction: float | None = None,
-    where: _Mask = None,
+    where: Mask = None,
     mean: usm_ndarray | None = None,
 ) -> usm_ndarray:
     """The variance of the elements that are not NaN, along axes.
@@ -549,7 +536,7 @@ def nanstd(
     keepdims: bool = False,
     *,
     correction: float | None = None,
-    where: _Mask = None,
+    where: Mask = None,
     mean: usm_ndarray | None = None,
 ) -> usm_ndarray:
     """The standard deviation of the elements that are not NaN, along axes.
@@ -595,7 +582,7 @@ def _variance(
     dtype: DType,
     correction: float,
     keepdims: bool,
-    where: _Mask,
+    where: Mask,
     mean: Any,
     function: str,
 ) -> usm_ndarray:

@@ -5,7 +5,8 @@ from typing import Any
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_together
-from usmtensor._functions.arguments import Axis, axis_index, require_array
+from usmtensor._core.typing import Axis
+from usmtensor._functions.arguments import axis_index, require_array
 from usmtensor._runtime.arguments import integer, require, wrong_value
 
 __all__ = ["argpartition", "lexsort", "partition"]

@@ -7,14 +7,8 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
-from usmtensor._functions.arguments import (
-    Axes,
-    Out,
-    axis_indices,
-    lines_along,
-    location,
-    require_array,
-)
+from usmtensor._core.typing import Axes, Out
+from usmtensor._functions.arguments import axis_indices, lines_along, location, require_array
 from usmtensor._functions.statistics import LEAST_SAMPLED, elements_of_ranks
 from usmtensor._runtime.arguments import plain_array, wrong_type, wrong_value
 

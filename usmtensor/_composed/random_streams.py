@@ -2,20 +2,20 @@
 
 import threading
 from collections.abc import Sequence
-from typing import Any, Literal, SupportsIndex, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias
 
 import numpy
 import numpy.typing as npt
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
+from usmtensor._core.typing import USMType
 from usmtensor._functions.philox import fill, integer_array, result
 from usmtensor._runtime.arguments import natural, plain_array, require, wrong_type
 from usmtensor._runtime.queue import SyclQueue
 
 Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 DType: TypeAlias = npt.DTypeLike | None
-Kind: TypeAlias = Literal["device", "shared", "host"]
 
 
 class BitGenerator:
@@ -67,9 +67,9 @@ class Stream:
     _next: int
     _queue: SyclQueue
     _seeds: Any
-    _usm_type: Kind
+    _usm_type: USMType
 
-    def __new__(cls, seeds: Any, queue: SyclQueue, usm_type: Kind = "device") -> Any:
+    def __new__(cls, seeds: Any, queue: SyclQueue, usm_type: USMType = "device") -> Any:
         require(queue, SyclQueue, "Generator", "queue")
         if not hasattr(seeds, "generate_state"):
             raise wrong_type(seeds, "Generator", "seeds", "numpy.random.SeedSequence")

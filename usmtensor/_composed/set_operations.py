@@ -5,7 +5,8 @@ from typing import Any
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
-from usmtensor._functions.arguments import Axis, axis_index, location, require_array
+from usmtensor._core.typing import Axis
+from usmtensor._functions.arguments import axis_index, location, require_array
 
 __all__ = ["intersect1d", "setdiff1d", "setxor1d", "union1d", "unique"]
 

@@ -8,8 +8,8 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_together
+from usmtensor._core.typing import Axes
 from usmtensor._functions.arguments import (
-    Axes,
     axis_index,
     axis_indices,
     location,

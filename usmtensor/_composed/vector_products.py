@@ -5,7 +5,8 @@ from typing import Any, SupportsIndex
 import usmtensor._functions as usm
 from usmtensor._core.array import bodies, usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
-from usmtensor._functions.arguments import Axis, Out, axis_index, named_in_errors
+from usmtensor._core.typing import Axis, Out
+from usmtensor._functions.arguments import axis_index, named_in_errors
 from usmtensor._runtime.arguments import wrong_value
 
 __all__ = ["cross", "kron", "matvec", "vecmat"]

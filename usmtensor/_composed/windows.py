@@ -6,7 +6,8 @@ from typing import Any, SupportsIndex
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
-from usmtensor._functions.arguments import DType, named_in_errors
+from usmtensor._core.typing import DType
+from usmtensor._functions.arguments import named_in_errors
 from usmtensor._functions.elementwise import i0
 from usmtensor._runtime.arguments import integer, number, wrong_value
 

@@ -31,7 +31,6 @@ from usmtensor._runtime.memory cimport (
 from usmtensor._runtime.queue cimport SyclQueue
 
 import re
-from operator import attrgetter
 from types import SimpleNamespace
 
 import numpy
@@ -430,7 +429,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     # Attributes
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """tuple of int: The extents."""
         return extents_tuple(self.rank, self.extents)
 
@@ -440,47 +439,47 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
                              "gives a view if the strides allow one")
 
     @property
-    def strides(self):
+    def strides(self) -> tuple[int, ...]:
         """tuple of int: Elements from one index to the next, per axis."""
         return extents_tuple(self.rank, self.extents + self.rank)
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         """int: The number of axes."""
         return self.rank
 
     @property
-    def size(self):
+    def size(self) -> int:
         """int: The number of elements."""
         return self.count()
 
     @property
-    def itemsize(self):
+    def itemsize(self) -> int:
         """int: The bytes of one element."""
         return itemsizes[self.code]
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """int: The bytes of all elements."""
         return self.count() * itemsizes[self.code]
 
     @property
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         """numpy.dtype: The type of the elements."""
         return <object>DTYPES[self.code]
 
     @property
-    def usm_data(self):
+    def usm_data(self) -> Memory:
         """MemoryUSMDevice, MemoryUSMShared or MemoryUSMHost: The memory that the array views."""
         return self.memory_object()
 
     @property
-    def usm_type(self):
+    def usm_type(self) -> USMType:
         """str: "device", "shared" or "host"."""
         return kind_name(self.allocation.kind)
 
     @property
-    def flags(self):
+    def flags(self) -> Flags:
         """Flags: Contiguity, and whether the elements can be written."""
         return Flags(self, self.bits)
 
@@ -488,33 +487,38 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         self.bits = (self.bits & ~WRITABLE) | (WRITABLE if writable else 0)
 
     @property
-    def sycl_queue(self):
+    def sycl_queue(self) -> SyclQueue:
         """SyclQueue: The queue that operations on the array use."""
         return self.queue
 
-    sycl_device = property(attrgetter("sycl_queue.sycl_device"),
-                           doc="SyclDevice: The device of the queue.")
-    sycl_context = property(attrgetter("sycl_queue.sycl_context"),
-                            doc="SyclContext: The context that the memory is bound to.")
+    @property
+    def sycl_device(self) -> SyclDevice:
+        """SyclDevice: The device of the queue."""
+        return self.sycl_queue.sycl_device
 
     @property
-    def device(self):
+    def sycl_context(self) -> SyclContext:
+        """SyclContext: The context that the memory is bound to."""
+        return self.sycl_queue.sycl_context
+
+    @property
+    def device(self) -> Device:
         """Device: Where the array is, for `device=` keywords (array API)."""
         return _device.of_queue(self.queue)
 
     @property
-    def _pointer(self):
+    def _pointer(self) -> int:
         """int: The address of the element of all-zero indices."""
         escape(dereference(self.allocation))
         return <size_t>self.data
 
     @property
-    def _element_offset(self):
+    def _element_offset(self) -> int:
         """int: Its distance from the start of the memory, in elements."""
         return (self.data - self.allocation.pointer) // itemsizes[self.code]
 
     @property
-    def _byte_bounds(self):
+    def _byte_bounds(self) -> tuple[int, ...]:
         """tuple of int: The first address of the elements and the one after the last."""
         cdef int64_t low = 0, high = 0
         element_extent(self.rank, self.extents, self.strides_(), low, high)
@@ -524,14 +528,14 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
                 <size_t>(self.data + (high + 1) * itemsizes[self.code]))
 
     @property
-    def T(self):
+    def T(self) -> usm_ndarray:
         """usm_ndarray: The axes in reverse order, as in NumPy."""
         if self.rank == 2:
             return above.swapped_axes(self, 0, 1)
         return bodies.permute_dims(self, tuple(range(self.rank)[::-1]))
 
     @property
-    def mT(self):
+    def mT(self) -> usm_ndarray:
         """usm_ndarray: The last two axes exchanged (array API)."""
         if self.rank < 2:
             raise ValueError(f"mT: the array has {self.rank} dimensions; expected 2 or more")
@@ -548,16 +552,16 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return y
 
     @property
-    def real(self):
+    def real(self) -> usm_ndarray:
         """usm_ndarray: The real parts, a view; of a real array the array itself."""
         return self._part(0) if self.code >= C8 else self
 
     @real.setter
-    def real(self, value):
+    def real(self, value: Values) -> None:
         self.real[...] = value
 
     @property
-    def imag(self):
+    def imag(self) -> usm_ndarray:
         """usm_ndarray: The imaginary parts, a view; of a real array zeros, read-only."""
         if self.code >= C8:
             return self._part(1)
@@ -566,7 +570,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return zeros
 
     @imag.setter
-    def imag(self, value):
+    def imag(self, value: Values) -> None:
         self.imag[...] = value
 
     # Indexing
@@ -639,7 +643,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
             raise TypeError(f"an array of {self.dtype} and shape {self.shape} is not an integer")
         return element(self)
 
-    def item(self, *args):
+    def item(self, *args: SupportsIndex | tuple[SupportsIndex, ...]) -> PythonScalar:
         """One element as a Python scalar; waits.
 
         Parameters
@@ -680,7 +684,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         indices = tuple([integer(arg, "item", "an index") for arg in args])
         return element(above.basic_view(self, indices))
 
-    def tolist(self):
+    def tolist(self) -> Any:
         """The elements as nested lists of Python scalars; waits.
 
         Returns
@@ -708,7 +712,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     # Copies
 
-    def to_device(self, device, /, *, stream=None):
+    def to_device(self, device: DeviceLike, /, *, stream: Any = None) -> usm_ndarray:
         """The array on another device or queue.
 
         Parameters
@@ -752,7 +756,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     # Exchange
 
     @property
-    def __sycl_usm_array_interface__(self):
+    def __sycl_usm_array_interface__(self) -> dict[str, Any]:
         """dict: The view in USM, as the SYCL USM array interface describes it, version 1."""
         self.memory_object().hand_over()
         return interface_of(self.data, not self.bits & WRITABLE, self.shape, self.strides,

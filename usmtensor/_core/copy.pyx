@@ -96,7 +96,7 @@ cdef usm_ndarray dense(usm_ndarray x, int code):
     return arranged(x, code, b"C", x.queue, None, None)
 
 
-def copy(x, /, order="K"):
+def copy(x: usm_ndarray, /, order: KeepOrder = "K") -> usm_ndarray:
     """A copy of an array, with its type, kind and queue.
 
     Parameters
@@ -137,7 +137,16 @@ def copy(x, /, order="K"):
     return copied(source, source.code, order_char(order, "copy"), source.queue, None)
 
 
-def astype(x, /, dtype, *, order="K", casting="unsafe", copy=True, device=None):
+def astype(
+    x: usm_ndarray,
+    /,
+    dtype: DType,
+    *,
+    order: KeepOrder = "K",
+    casting: Casting = "unsafe",
+    copy: bool = True,
+    device: DeviceLike = None,
+) -> usm_ndarray:
     """The array converted to another data type.
 
     Parameters
@@ -254,7 +263,14 @@ cdef int copy_content(object array, usm_ndarray x) except -1:
     return 0
 
 
-def from_numpy(np_ary, /, *, device=None, usm_type="device", sycl_queue=None):
+def from_numpy(
+    np_ary: npt.ArrayLike,
+    /,
+    *,
+    device: DeviceLike = None,
+    usm_type: USMType = "device",
+    sycl_queue: SyclQueue | None = None,
+) -> usm_ndarray:
     """A copy of a NumPy array, with its type and axis order.
 
     Parameters
@@ -291,7 +307,7 @@ def from_numpy(np_ary, /, *, device=None, usm_type="device", sycl_queue=None):
 cdef size_t _POOLED_BYTES = 1 << 20  # fresh pages take longer than the copy
 
 
-def asnumpy(x, /):
+def asnumpy(x: usm_ndarray, /) -> npt.NDArray[Any]:
     """A copy of an array as a NumPy array; waits for the work on it.
 
     Parameters

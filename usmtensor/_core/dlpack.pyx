@@ -405,7 +405,7 @@ cdef object _ask(object dlpack, object dl_device, object copy):
         return dlpack()
 
 
-def get_build_dlpack_version():
+def get_build_dlpack_version() -> tuple[int, int]:
     """The version of DLPack that usmtensor was built with.
 
     Returns
@@ -427,7 +427,7 @@ def get_build_dlpack_version():
     return _VERSION
 
 
-def from_dlpack(x, /, *, device=None, copy=None):
+def from_dlpack(x: HasDLPack, /, *, device: DeviceLike = None, copy: bool | None = None) -> Any:
     """An array over the data of another library, through DLPack.
 
     Parameters

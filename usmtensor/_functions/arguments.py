@@ -2,21 +2,14 @@
 
 import functools
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, ParamSpec, SupportsIndex, TypeAlias, TypeVar
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
 
-import numpy.typing as npt
 from numpy.exceptions import AxisError
 
 from usmtensor._core.array import usm_ndarray
 from usmtensor._functions.manipulation import permute_dims, reshape, stack
 from usmtensor._runtime.arguments import integer, require, wrong_value
-
-Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
-Axis: TypeAlias = SupportsIndex | None
-DType: TypeAlias = npt.DTypeLike | None
-Out: TypeAlias = usm_ndarray | None
-
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")

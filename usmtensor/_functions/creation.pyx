@@ -91,7 +91,15 @@ cdef usm_ndarray _empty_like(str function, object x, object dtype, object order,
                          letter, queue, usm_type, function)
 
 
-def empty(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_queue=None):
+def empty(
+    shape: Shape,
+    dtype: DType = None,
+    order: Order = "C",
+    *,
+    device: DeviceLike = None,
+    usm_type: USMType = "device",
+    sycl_queue: SyclQueue | None = None,
+) -> usm_ndarray:
     """An array whose elements are not set.
 
     Parameters
@@ -114,7 +122,15 @@ def empty(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_
     return empty_array("empty", shape, dtype, order, device, usm_type, sycl_queue)
 
 
-def zeros(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_queue=None):
+def zeros(
+    shape: Shape,
+    dtype: DType = None,
+    order: Order = "C",
+    *,
+    device: DeviceLike = None,
+    usm_type: USMType = "device",
+    sycl_queue: SyclQueue | None = None,
+) -> usm_ndarray:
     """An array of zeros.
 
     Parameters
@@ -138,7 +154,15 @@ def zeros(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_
     return assign(empty_array("zeros", shape, dtype, order, device, usm_type, sycl_queue), 0)
 
 
-def ones(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_queue=None):
+def ones(
+    shape: Shape,
+    dtype: DType = None,
+    order: Order = "C",
+    *,
+    device: DeviceLike = None,
+    usm_type: USMType = "device",
+    sycl_queue: SyclQueue | None = None,
+) -> usm_ndarray:
     """An array of ones.
 
     Parameters
@@ -162,7 +186,16 @@ def ones(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_q
     return assign(empty_array("ones", shape, dtype, order, device, usm_type, sycl_queue), 1)
 
 
-def full(shape, fill_value, dtype=None, order="C", *, device=None, usm_type=None, sycl_queue=None):
+def full(
+    shape: Shape,
+    fill_value: Scalar | usm_ndarray,
+    dtype: DType = None,
+    order: Order = "C",
+    *,
+    device: DeviceLike = None,
+    usm_type: USMType | None = None,
+    sycl_queue: SyclQueue | None = None,
+) -> usm_ndarray:
     """An array filled with one value.
 
     Parameters
@@ -227,8 +260,17 @@ cdef object _dtype_of_value(object value, SyclQueue queue, str function):
     return <object>DTYPES[supported_code(code, queue.ref.get())]
 
 
-def empty_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type=None,
-               sycl_queue=None):
+def empty_like(
+    x: usm_ndarray,
+    /,
+    dtype: DType = None,
+    order: KeepOrder = "K",
+    *,
+    shape: Shape | None = None,
+    device: DeviceLike = None,
+    usm_type: USMType | None = None,
+    sycl_queue: SyclQueue | None = None,
+) -> usm_ndarray:
     """An array shaped like `x`, whose elements are not set.
 
     Parameters
@@ -251,8 +293,17 @@ def empty_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type
     return _empty_like("empty_like", x, dtype, order, shape, device, usm_type, sycl_queue)
 
 
-def zeros_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type=None,
-               sycl_queue=None):
+def zeros_like(
+    x: usm_ndarray,
+    /,
+    dtype: DType = None,
+    order: KeepOrder = "K",
+    *,
+    shape: Shape | None = None,
+    device: DeviceLike = None,
+    usm_type: USMType | None = None,
+    sycl_queue: SyclQueue | None = None,
+) -> usm_ndarray:
     """An array of zeros, shaped like `x`.
 
     Parameters
@@ -276,8 +327,17 @@ def zeros_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type
                   0)
 
 
-def ones_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type=None,
-              sycl_queue=None):
+def ones_like(
+    x: usm_ndarray,
+    /,
+    dtype: DType = None,
+    order: KeepOrder = "K",
+    *,
+    shape: Shape | None = None,
+    device: DeviceLike = None,
+    usm_type: USMType | None = None,
+    sycl_queue: SyclQueue | None = None,
+) -> usm_ndarray:
     """An array of ones, shaped like `x`.
 
     Parameters
@@ -301,8 +361,18 @@ def ones_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type=
                   1)
 
 
-def full_like(x, /, fill_value, dtype=None, order="K", *, shape=None, device=None, usm_type=None,
-              sycl_queue=None):
+def full_like(
+    x: usm_ndarray,
+    /,
+    fill_value: Scalar | usm_ndarray,
+    dtype: DType = None,
+    order: KeepOrder = "K",
+    *,
+    shape: Shape | None = None,
+    device: DeviceLike = None,
+    usm_type: USMType | None = None,
+    sycl_queue: SyclQueue | None = None,
+) -> usm_ndarray:
     """An array filled with one value, shaped like `x`.
 
     Parameters
@@ -327,8 +397,17 @@ def full_like(x, /, fill_value, dtype=None, order="K", *, shape=None, device=Non
                   fill_value, "full_like")
 
 
-def asarray(obj, /, dtype=None, order="K", *, device=None, copy=None, usm_type=None,
-            sycl_queue=None):
+def asarray(
+    obj: Values,
+    /,
+    dtype: DType = None,
+    order: KeepOrder = "K",
+    *,
+    device: DeviceLike = None,
+    copy: bool | None = None,
+    usm_type: USMType | None = None,
+    sycl_queue: SyclQueue | None = None,
+) -> usm_ndarray:
     """An array made from a list, a NumPy array or any other object that holds data.
 
     Parameters
@@ -512,8 +591,17 @@ cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue
 # Sequences
 
 
-def arange(start, /, stop=None, step=1, dtype=None, *, device=None, usm_type="device",
-           sycl_queue=None):
+def arange(
+    start: float | usm_ndarray,
+    /,
+    stop: float | usm_ndarray | None = None,
+    step: float | usm_ndarray | None = 1,
+    dtype: DType = None,
+    *,
+    device: DeviceLike = None,
+    usm_type: USMType = "device",
+    sycl_queue: SyclQueue | None = None,
+) -> usm_ndarray:
     """Numbers from `start`, by `step`, up to and without `stop`.
 
     Parameters
@@ -657,8 +745,20 @@ cdef int _put_line(usm_ndarray x, Linear line, int arithmetic) except -1:
     return 0
 
 
-def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *,
-             device=None, usm_type="device", sycl_queue=None):
+def linspace(
+    start: Values,
+    stop: Values,
+    /,
+    num: SupportsIndex = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: DType = None,
+    axis: SupportsIndex = 0,
+    *,
+    device: DeviceLike = None,
+    usm_type: USMType = "device",
+    sycl_queue: SyclQueue | None = None,
+) -> Any:
     """Evenly spaced numbers from `start` to `stop`.
 
     Parameters
@@ -785,8 +885,18 @@ cdef Linear _line_between(double start, double stop, int64_t count, bint closed)
 # Matrices
 
 
-def eye(n_rows, n_cols=None, /, k=0, dtype=None, order="C", *, device=None, usm_type="device",
-        sycl_queue=None):
+def eye(
+    n_rows: SupportsIndex,
+    n_cols: SupportsIndex | None = None,
+    /,
+    k: SupportsIndex = 0,
+    dtype: DType = None,
+    order: Order = "C",
+    *,
+    device: DeviceLike = None,
+    usm_type: USMType = "device",
+    sycl_queue: SyclQueue | None = None,
+) -> usm_ndarray:
     """A matrix with ones on a diagonal and zeros elsewhere.
 
     Parameters
@@ -832,7 +942,7 @@ def eye(n_rows, n_cols=None, /, k=0, dtype=None, order="C", *, device=None, usm_
     return x
 
 
-def tril(x, /, k=0):
+def tril(x: usm_ndarray, /, k: SupportsIndex = 0) -> usm_ndarray:
     """A copy with zeros above a diagonal of each matrix.
 
     Parameters
@@ -867,7 +977,7 @@ def tril(x, /, k=0):
     return _triangle(x, integer(k, "tril", "k") + 1, False, "tril")
 
 
-def triu(x, /, k=0):
+def triu(x: usm_ndarray, /, k: SupportsIndex = 0) -> usm_ndarray:
     """A copy with zeros below a diagonal of each matrix.
 
     Parameters
@@ -912,7 +1022,12 @@ cdef usm_ndarray _triangle(object x, object k, bint before, str function):
     return y
 
 
-def meshgrid(*arrays, indexing="xy", copy=True, sparse=False):
+def meshgrid(
+    *arrays: ArrayOperand,
+    indexing: Literal["xy", "ij"] = "xy",
+    copy: bool = True,
+    sparse: bool = False,
+) -> tuple[usm_ndarray, ...]:
     """Coordinates of a grid, one array per dimension.
 
     Parameters

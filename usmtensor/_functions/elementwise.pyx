@@ -468,22 +468,22 @@ cdef class ElementwiseFunction:
     # Attributes that NumPy's ufuncs have
 
     @property
-    def __name__(self):
+    def __name__(self) -> str:
         """str: The name of the function."""
         return self.name
 
     @property
-    def nin(self):
+    def nin(self) -> int:
         """int: The number of inputs."""
         return self.row.inputs
 
     @property
-    def nout(self):
+    def nout(self) -> int:
         """int: The number of outputs."""
         return 1
 
     @property
-    def types(self):
+    def types(self) -> list[str]:
         """list of str: The signatures, as NumPy writes them ("ff->f")."""
         cdef int i, k
         found = []
@@ -494,7 +494,7 @@ cdef class ElementwiseFunction:
         return found
 
     @property
-    def types_(self):
+    def types_(self) -> list[str]:
         """list of str: The signatures, as in `types`."""
         return self.types
 
@@ -561,8 +561,17 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
     def __doc__(self):
         return self.docstring()
 
-    def reduce(self, array, /, axis=0, dtype=None, out=None, keepdims=False, initial=None,
-               where=None):
+    def reduce(
+        self,
+        array: usm_ndarray | Sequence[usm_ndarray],
+        /,
+        axis: Axes = 0,
+        dtype: DType = None,
+        out: Out = None,
+        keepdims: bool = False,
+        initial: Scalar | None = None,
+        where: Values | None = None,
+    ) -> usm_ndarray:
         """Combines the elements along axes to one.
 
         Parameters
@@ -600,7 +609,9 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         """
         return bodies.ufunc_methods.reduce(self, array, axis, dtype, out, keepdims, initial, where)
 
-    def accumulate(self, array, /, axis=0, dtype=None, out=None):
+    def accumulate(
+        self, array: usm_ndarray, /, axis: SupportsIndex = 0, dtype: DType = None, out: Out = None
+    ) -> usm_ndarray:
         """Combines all elements up to each position along an axis.
 
         Parameters
@@ -630,7 +641,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         """
         return bodies.ufunc_methods.accumulate(self, array, axis, dtype, out)
 
-    def outer(self, x1, x2, /):
+    def outer(self, x1: Operand, x2: Operand, /) -> usm_ndarray:
         """The function of each element of one array with each of another.
 
         Parameters
@@ -652,7 +663,14 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         """
         return bodies.ufunc_methods.outer(self, x1, x2)
 
-    def reduceat(self, array, indices, axis=0, dtype=None, out=None):
+    def reduceat(
+        self,
+        array: usm_ndarray,
+        indices: Values,
+        axis: SupportsIndex = 0,
+        dtype: DType = None,
+        out: Out = None,
+    ) -> usm_ndarray:
         """Combines the elements of slices along an axis.
 
         Slice i is ``array[indices[i]:indices[i + 1]]``, and the last one ends with the axis. If
@@ -695,7 +713,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         """
         return bodies.ufunc_methods.reduceat(self, array, indices, axis, dtype, out)
 
-    def at(self, array, indices, values, /):
+    def at(self, array: usm_ndarray, indices: Any, values: Values, /) -> None:
         """Combines elements with values in place; an index may occur several times.
 
         Parameters
@@ -778,7 +796,15 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
 # Functions of three operands
 
 
-def where(condition, x1=None, x2=None, /, *, order="K", out=None):
+def where(
+    condition: ArrayOperand,
+    x1: Operand | None = None,
+    x2: Operand | None = None,
+    /,
+    *,
+    order: KeepOrder = "K",
+    out: Out = None,
+) -> Any:
     """Elements of one array where a condition holds, of another where it does not; of a condition
     alone, its true elements as `nonzero` gives them.
 
@@ -842,7 +868,17 @@ def where(condition, x1=None, x2=None, /, *, order="K", out=None):
     return _where.call(condition, x1, x2, out, order_char(order, "where"), False)
 
 
-def clip(x, /, min=None, max=None, out=None, order="K", *, a_min=None, a_max=None):
+def clip(
+    x: ArrayOperand,
+    /,
+    min: Operand | None = None,
+    max: Operand | None = None,
+    out: Out = None,
+    order: KeepOrder = "K",
+    *,
+    a_min: Operand | None = None,
+    a_max: Operand | None = None,
+) -> usm_ndarray:
     """The elements of an array, limited to an interval.
 
     Parameters
@@ -925,7 +961,7 @@ def clip(x, /, min=None, max=None, out=None, order="K", *, a_min=None, a_max=Non
 # Functions of two results
 
 
-def divmod(x1, x2, /):
+def divmod(x1: Operand, x2: Operand, /) -> tuple[usm_ndarray, usm_ndarray]:
     """The quotient, rounded down, and the remainder.
 
     Parameters
@@ -964,7 +1000,7 @@ def divmod(x1, x2, /):
         raise
 
 
-def frexp(x, /):
+def frexp(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
     """Fractions and exponents: x is the fraction times 2 to the power of the exponent.
 
     Parameters
@@ -996,7 +1032,7 @@ def frexp(x, /):
     return _frexp_fraction(x), _frexp_exponent(x)
 
 
-def modf(x, /):
+def modf(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
     """The fractional and the integral parts of numbers, both with the sign of the number.
 
     Parameters

@@ -410,7 +410,14 @@ cdef usm_ndarray _select_along(Selection &s, list held, object x, object ind, ob
     return array
 
 
-def take(x, ind, /, axis=None, out=None, mode="wrap"):
+def take(
+    x: ArrayOperand,
+    ind: Indices,
+    /,
+    axis: Axis = None,
+    out: Out = None,
+    mode: Literal["wrap", "clip", "raise"] = "wrap",
+) -> usm_ndarray:
     """Elements at given positions along an axis.
 
     Parameters
@@ -456,7 +463,15 @@ def take(x, ind, /, axis=None, out=None, mode="wrap"):
         out, array.queue, array.code, s.ndim(), s.shape.data(), "take"))
 
 
-def put(x, ind, vals, /, *, axis=None, mode="wrap"):
+def put(
+    x: usm_ndarray,
+    ind: Indices,
+    vals: Values,
+    /,
+    *,
+    axis: Axis = None,
+    mode: Literal["wrap", "clip", "raise"] = "wrap",
+) -> None:
     """Sets the elements at given positions along an axis.
 
     Parameters
@@ -527,7 +542,14 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
     return x, base, index
 
 
-def take_along_axis(x, ind, /, axis=-1, *, mode="wrap"):
+def take_along_axis(
+    x: ArrayOperand,
+    ind: Indices,
+    /,
+    axis: SupportsIndex = -1,
+    *,
+    mode: Literal["wrap", "clip", "raise"] = "wrap",
+) -> usm_ndarray:
     """Elements at given positions along an axis, for each index of the other axes.
 
     Parameters
@@ -574,7 +596,15 @@ def take_along_axis(x, ind, /, axis=-1, *, mode="wrap"):
     return out
 
 
-def put_along_axis(x, ind, /, values, axis=-1, *, mode="wrap"):
+def put_along_axis(
+    x: usm_ndarray,
+    ind: Indices,
+    /,
+    values: Values,
+    axis: SupportsIndex = -1,
+    *,
+    mode: Literal["wrap", "clip", "raise"] = "wrap",
+) -> None:
     """Sets the elements that `take_along_axis` takes.
 
     Parameters
@@ -630,7 +660,7 @@ cdef tuple _with_mask(object array, object mask, str argument, str function):
     return x, dense(m, BOOL)
 
 
-def extract(condition, arr, /):
+def extract(condition: ArrayOperand, arr: ArrayOperand, /) -> usm_ndarray:
     """The elements of an array where a mask is true, in C order.
 
     Parameters
@@ -663,7 +693,7 @@ def extract(condition, arr, /):
     return get(source, mask)
 
 
-def place(arr, mask, vals, /):
+def place(arr: usm_ndarray, mask: ArrayOperand, vals: ArrayOperand, /) -> None:
     """Sets the elements where a mask is true to given values, in C order; the values repeat.
 
     Parameters
@@ -718,7 +748,7 @@ def place(arr, mask, vals, /):
     set(target, flags, basic_view(values, slice(found.count)))
 
 
-def nonzero(arr, /):
+def nonzero(arr: usm_ndarray, /) -> tuple[usm_ndarray, ...]:
     """The positions of the elements that are not zero.
 
     Parameters

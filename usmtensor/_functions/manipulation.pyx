@@ -31,7 +31,14 @@ __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "ex
 # Extents
 
 
-def reshape(x, /, shape, order="C", *, copy=None):
+def reshape(
+    x: usm_ndarray,
+    /,
+    shape: Shape,
+    order: Literal["C", "F", "A"] = "C",
+    *,
+    copy: bool | None = None,
+) -> usm_ndarray:
     """The array with another shape.
 
     Parameters
@@ -84,7 +91,7 @@ def reshape(x, /, shape, order="C", *, copy=None):
     return reshaped(copied(source, source.code, letter, source.queue, None), new_shape, letter)
 
 
-def expand_dims(x, /, axis=0):
+def expand_dims(x: usm_ndarray, /, axis: Shape = 0) -> usm_ndarray:
     """A view with new axes of extent one.
 
     Parameters
@@ -121,7 +128,7 @@ def expand_dims(x, /, axis=0):
                                      for k in range(source.rank + len(axes))]))
 
 
-def squeeze(x, /, axis=None):
+def squeeze(x: usm_ndarray, /, axis: Axes = None) -> usm_ndarray:
     """A view without axes of extent one.
 
     Parameters
@@ -165,7 +172,7 @@ def squeeze(x, /, axis=None):
                                      for k in range(source.rank)]))
 
 
-def broadcast_shapes(*shapes):
+def broadcast_shapes(*shapes: Shape) -> tuple[int, ...]:
     """The shape to which the given shapes broadcast.
 
     Parameters
@@ -196,7 +203,7 @@ def broadcast_shapes(*shapes):
                            "broadcast_shapes")
 
 
-def broadcast_to(x, /, shape):
+def broadcast_to(x: usm_ndarray, /, shape: Shape) -> usm_ndarray:
     """A read-only view of an array, broadcast to another shape.
 
     Parameters
@@ -233,7 +240,7 @@ cdef usm_ndarray _broadcast(usm_ndarray x, tuple shape, str function):
     return broadcast_view(x, <int>extents.size(), extents.data(), function)
 
 
-def broadcast_arrays(*arrays):
+def broadcast_arrays(*arrays: ArrayOperand) -> tuple[usm_ndarray, ...]:
     """Views of the arrays, broadcast to a common shape.
 
     Parameters
@@ -271,7 +278,7 @@ def broadcast_arrays(*arrays):
 # Axes
 
 
-def flip(x, /, axis=None):
+def flip(x: usm_ndarray, /, axis: Axes = None) -> usm_ndarray:
     """A view with the elements in reverse order along axes.
 
     Parameters
@@ -306,7 +313,7 @@ def flip(x, /, axis=None):
                                      for k in range(source.rank)]))
 
 
-def permute_dims(x, /, axes):
+def permute_dims(x: usm_ndarray, /, axes: Sequence[SupportsIndex]) -> usm_ndarray:
     """A view with its axes in another order.
 
     Parameters
@@ -343,7 +350,7 @@ def permute_dims(x, /, axes):
     return permuted(source, places)
 
 
-def moveaxis(x, source, destination, /):
+def moveaxis(x: usm_ndarray, source: Shape, destination: Shape, /) -> usm_ndarray:
     """A view with some axes moved to other positions; the rest keep their order.
 
     Parameters
@@ -385,7 +392,7 @@ def moveaxis(x, source, destination, /):
     return permuted(array, axes)
 
 
-def swapaxes(x, axis1, axis2):
+def swapaxes(x: usm_ndarray, axis1: SupportsIndex, axis2: SupportsIndex) -> usm_ndarray:
     """A view with two axes exchanged.
 
     Parameters
@@ -418,7 +425,7 @@ def swapaxes(x, axis1, axis2):
                      axis_index(axis2, source, "swapaxes"))
 
 
-def matrix_transpose(x, /):
+def matrix_transpose(x: usm_ndarray, /) -> usm_ndarray:
     """A view with the last two axes exchanged.
 
     Parameters
@@ -451,7 +458,7 @@ def matrix_transpose(x, /):
     return matrices.mT
 
 
-def unstack(x, /, *, axis=0):
+def unstack(x: usm_ndarray, /, *, axis: SupportsIndex = 0) -> tuple[usm_ndarray, ...]:
     """The parts of an array along an axis, as a tuple of views.
 
     Parameters
@@ -503,7 +510,9 @@ cdef usm_ndarray _joined(list arrays, tuple shape, str function):
                           common_code(arrays, function), shape)
 
 
-def concat(arrays, /, axis=0, out=None, *, dtype=None):
+def concat(
+    arrays: Sequence[Values], /, axis: Axis = 0, out: Out = None, *, dtype: DType = None
+) -> usm_ndarray:
     """Joins arrays along an existing axis.
 
     Parameters
@@ -579,7 +588,9 @@ cdef usm_ndarray _concatenated(list parts, int along, str function):
     return out
 
 
-def stack(arrays, /, axis=0, out=None, *, dtype=None):
+def stack(
+    arrays: Sequence[Values], /, axis: SupportsIndex = 0, out: Out = None, *, dtype: DType = None
+) -> usm_ndarray:
     """Joins arrays along a new axis.
 
     Parameters
@@ -635,7 +646,7 @@ def stack(arrays, /, axis=0, out=None, *, dtype=None):
 # Moving
 
 
-def roll(x, /, shift, axis=None):
+def roll(x: usm_ndarray, /, shift: Shape, axis: Axes = None) -> usm_ndarray:
     """Moves the elements along axes; elements that leave at one end come in at the other.
 
     Parameters
@@ -743,7 +754,7 @@ cdef object _layout(object x, str function, str argument):
     return ndarray_over(array.data, array.code, array.rank, array.extents, array.strides_(), False)
 
 
-def shares_memory(a, b, /, max_work=-1):
+def shares_memory(a: ArrayOperand, b: ArrayOperand, /, max_work: SupportsIndex = -1) -> bool:
     """Whether an element of one array has bytes of another array.
 
     Parameters
@@ -779,7 +790,7 @@ def shares_memory(a, b, /, max_work=-1):
     return _share("shares_memory", a, b, max_work)
 
 
-def may_share_memory(a, b, /, max_work=0):
+def may_share_memory(a: ArrayOperand, b: ArrayOperand, /, max_work: SupportsIndex = 0) -> bool:
     """Whether the bytes of two arrays may overlap: by default a look at the first and last bytes.
 
     Parameters

@@ -42,7 +42,15 @@ cdef object close(object x1, object x2, object rtol, object atol, object equal_n
     return result
 
 
-def isclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
+def isclose(
+    x1: Operand,
+    x2: Operand,
+    /,
+    *,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = False,
+) -> usm_ndarray:
     """Whether elements are nearly equal: abs(x1 - x2) <= atol + rtol * abs(x2).
 
     Parameters
@@ -74,7 +82,15 @@ def isclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
     return close(x1, x2, rtol, atol, equal_nan, "isclose")
 
 
-def allclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
+def allclose(
+    x1: Operand,
+    x2: Operand,
+    /,
+    *,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = False,
+) -> usm_ndarray:
     """Whether all elements are nearly equal, as of `isclose`.
 
     Parameters
@@ -121,7 +137,14 @@ cdef object replacement(object value, usm_ndarray part, str function, str argume
     return in_type(array, part.code)
 
 
-def nan_to_num(x, /, copy=True, nan=0.0, posinf=None, neginf=None):
+def nan_to_num(
+    x: usm_ndarray,
+    /,
+    copy: bool = True,
+    nan: float | ArrayOperand = 0.0,
+    posinf: float | ArrayOperand | None = None,
+    neginf: float | ArrayOperand | None = None,
+) -> usm_ndarray:
     """Numbers in place of NaN and infinities; of complex numbers, in place of their parts.
 
     Parameters

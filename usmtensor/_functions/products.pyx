@@ -254,7 +254,14 @@ cdef usm_ndarray for_blas(usm_ndarray x):
     return x if is_for_blas(x) else copied(x, x.code, b"C", x.queue, None)
 
 
-def matmul(x1, x2, /, out=None, dtype=None, order="K"):
+def matmul(
+    x1: ArrayOperand,
+    x2: ArrayOperand,
+    /,
+    out: Out = None,
+    dtype: DType = None,
+    order: KeepOrder = "K",
+) -> usm_ndarray:
     """Products of matrices.
 
     Parameters
@@ -315,7 +322,7 @@ set_matrix_product(matrix_product)
 # Products of vectors
 
 
-def vecdot(x1, x2, /, axis=-1):
+def vecdot(x1: ArrayOperand, x2: ArrayOperand, /, axis: SupportsIndex = -1) -> usm_ndarray:
     """Sums of the products of two arrays' elements along an axis.
 
     Parameters
@@ -393,7 +400,9 @@ cdef usm_ndarray with_last(usm_ndarray x, int axis):
     return permuted(x, order)
 
 
-def tensordot(x1, x2, /, axes=2):
+def tensordot(
+    x1: ArrayOperand, x2: ArrayOperand, /, axes: SupportsIndex | Sequence[Shape] = 2
+) -> usm_ndarray:
     """Sums of products over some axes of two arrays.
 
     Parameters
@@ -482,7 +491,7 @@ def tensordot(x1, x2, /, axes=2):
     return result
 
 
-def outer(x1, x2, /, out=None):
+def outer(x1: Operand, x2: Operand, /, out: Out = None) -> usm_ndarray:
     """Products of each element of one array and each of another.
 
     Parameters
@@ -521,7 +530,7 @@ def outer(x1, x2, /, out=None):
     return multiply_elements(reshape(x, (x.size, 1)), reshape(y, y.size), out=out)
 
 
-def dot(a, b, out=None):
+def dot(a: Vector | Scalar, b: Vector | Scalar, out: Out = None) -> usm_ndarray:
     """Sums of products over the last axis of one array and the last but one of another.
 
     Parameters
@@ -584,7 +593,7 @@ cdef int require_terms(usm_ndarray x, usm_ndarray y, int axis, str function) exc
     return 0
 
 
-def inner(a, b):
+def inner(a: Vector | Scalar, b: Vector | Scalar) -> usm_ndarray:
     """Sums of products over the last axes of two arrays.
 
     Parameters
@@ -621,7 +630,7 @@ def inner(a, b):
     return tensordot(x, y, axes=((-1,), (-1,)))
 
 
-def vdot(a, b):
+def vdot(a: Vector | Scalar, b: Vector | Scalar) -> usm_ndarray:
     """The sum of the products of the conjugates of one array and the elements of another.
 
     Parameters

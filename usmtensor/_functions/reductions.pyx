@@ -354,7 +354,16 @@ cdef object deviations_of(object x, object axis, object dtype, object correction
     return delivered(result, out, function)
 
 
-def sum(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+def sum(
+    x: usm_ndarray,
+    /,
+    axis: Axes = None,
+    dtype: DType = None,
+    out: Out = None,
+    keepdims: bool = False,
+    initial: Scalar | None = None,
+    where: Mask = None,
+) -> usm_ndarray:
     """The sum of the elements along axes.
 
     Parameters
@@ -397,7 +406,16 @@ def sum(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, whe
     return result if initial is None else with_initial(add, result, initial)
 
 
-def prod(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+def prod(
+    x: usm_ndarray,
+    /,
+    axis: Axes = None,
+    dtype: DType = None,
+    out: Out = None,
+    keepdims: bool = False,
+    initial: Scalar | None = None,
+    where: Mask = None,
+) -> usm_ndarray:
     """The product of the elements along axes.
 
     Parameters
@@ -436,7 +454,16 @@ def prod(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, wh
     return result if initial is None else with_initial(multiply, result, initial)
 
 
-def mean(x, /, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
+def mean(
+    x: usm_ndarray,
+    /,
+    axis: Axes = None,
+    dtype: DType = None,
+    out: Out = None,
+    keepdims: bool = False,
+    *,
+    where: Mask = None,
+) -> usm_ndarray:
     """The arithmetic mean of the elements along axes.
 
     Parameters
@@ -507,7 +534,15 @@ cdef object extremes(Reduction reduction, object combine, object x, object axis,
     return result if initial is None else with_initial(combine, result, initial)
 
 
-def max(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
+def max(
+    x: usm_ndarray,
+    /,
+    axis: Axes = None,
+    out: Out = None,
+    keepdims: bool = False,
+    initial: Scalar | None = None,
+    where: Mask = None,
+) -> usm_ndarray:
     """The largest element along axes; NaN if one is NaN.
 
     Parameters
@@ -542,7 +577,15 @@ def max(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     return extremes(Reduction.max, maximum, x, axis, out, keepdims, initial, where, "max")
 
 
-def min(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
+def min(
+    x: usm_ndarray,
+    /,
+    axis: Axes = None,
+    out: Out = None,
+    keepdims: bool = False,
+    initial: Scalar | None = None,
+    where: Mask = None,
+) -> usm_ndarray:
     """The smallest element along axes; NaN if one is NaN.
 
     Parameters
@@ -577,7 +620,15 @@ def min(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     return extremes(Reduction.min, minimum, x, axis, out, keepdims, initial, where, "min")
 
 
-def any(x, /, axis=None, out=None, keepdims=False, *, where=None):
+def any(
+    x: usm_ndarray,
+    /,
+    axis: Axes = None,
+    out: Out = None,
+    keepdims: bool = False,
+    *,
+    where: Mask = None,
+) -> usm_ndarray:
     """Whether any element along axes is true; NaN is true.
 
     Parameters
@@ -613,7 +664,15 @@ def any(x, /, axis=None, out=None, keepdims=False, *, where=None):
     return apply(Reduction.any, x, axis, BOOL, keepdims, out, False, "any")
 
 
-def all(x, /, axis=None, out=None, keepdims=False, *, where=None):
+def all(
+    x: usm_ndarray,
+    /,
+    axis: Axes = None,
+    out: Out = None,
+    keepdims: bool = False,
+    *,
+    where: Mask = None,
+) -> usm_ndarray:
     """Whether all elements along axes are true; NaN is true.
 
     Parameters
@@ -649,7 +708,9 @@ def all(x, /, axis=None, out=None, keepdims=False, *, where=None):
     return apply(Reduction.all, x, axis, BOOL, keepdims, out, True, "all")
 
 
-def count_nonzero(x, /, axis=None, *, keepdims=False, out=None):
+def count_nonzero(
+    x: usm_ndarray, /, axis: Axes = None, *, keepdims: bool = False, out: Out = None
+) -> usm_ndarray:
     """The number of elements along axes that are not zero.
 
     Parameters
@@ -730,8 +791,19 @@ cdef object deviations_by_name(object x, object axis, object dtype, object out, 
     return deviations(x, axis, correction, keepdims, out, root, function)
 
 
-def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, correction=None,
-        where=None, mean=None):
+def var(
+    x: usm_ndarray,
+    /,
+    axis: Axes = None,
+    dtype: DType = None,
+    out: Out = None,
+    ddof: float = 0.0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+    where: Mask = None,
+    mean: ArrayOperand | None = None,
+) -> usm_ndarray:
     """The variance along axes: the mean of the squared distances from the mean.
 
     Parameters
@@ -772,8 +844,19 @@ def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
                               "var")
 
 
-def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, correction=None,
-        where=None, mean=None):
+def std(
+    x: usm_ndarray,
+    /,
+    axis: Axes = None,
+    dtype: DType = None,
+    out: Out = None,
+    ddof: float = 0.0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+    where: Mask = None,
+    mean: ArrayOperand | None = None,
+) -> usm_ndarray:
     """The standard deviation along axes: the square root of the variance.
 
     Parameters
@@ -857,7 +940,15 @@ cdef usm_ndarray finished(usm_ndarray result, tuple axes, object keepdims, objec
     return delivered(result, out, function)
 
 
-def logsumexp(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
+def logsumexp(
+    x: usm_ndarray,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: DType = None,
+    keepdims: bool = False,
+    out: Out = None,
+) -> usm_ndarray:
     """The logarithm of the sum of exponentials along axes, without overflow on the way.
 
     Parameters
@@ -899,7 +990,15 @@ def logsumexp(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     return finished(result, axes, keepdims, out, "logsumexp")
 
 
-def reduce_hypot(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
+def reduce_hypot(
+    x: usm_ndarray,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: DType = None,
+    keepdims: bool = False,
+    out: Out = None,
+) -> usm_ndarray:
     """The square root of the sum of squares along axes, without overflow on the way.
 
     Parameters

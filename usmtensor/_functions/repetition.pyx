@@ -22,7 +22,7 @@ __all__ = ["repeat", "tile"]
 cdef str RESULT = "the shape of the result"
 
 
-def repeat(x, repeats, /, axis=None):
+def repeat(x: ArrayOperand, repeats: Shape | usm_ndarray, /, axis: Axis = None) -> usm_ndarray:
     """Repeats every element.
 
     Parameters
@@ -123,7 +123,7 @@ cdef usm_ndarray _repeat_runs(usm_ndarray x, int axis, usm_ndarray counts):
     return out if line is x else take(x, out, axis=axis)
 
 
-def tile(x, repetitions, /):
+def tile(x: usm_ndarray, repetitions: Shape, /) -> usm_ndarray:
     """Repeats a whole array along its axes.
 
     Parameters

@@ -74,7 +74,15 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
     return reshaped(result, (), b"C") if is_number else result
 
 
-def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False, out=None):
+def cumulative_sum(
+    x: usm_ndarray,
+    /,
+    *,
+    axis: Axis = None,
+    dtype: DType = None,
+    include_initial: bool = False,
+    out: Out = None,
+) -> usm_ndarray:
     """The sums of all elements up to each position along an axis.
 
     Parameters
@@ -111,7 +119,15 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False, out=No
     return cumulative(Scan.sum, x, axis, dtype, include_initial, out, "cumulative_sum")
 
 
-def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False, out=None):
+def cumulative_prod(
+    x: usm_ndarray,
+    /,
+    *,
+    axis: Axis = None,
+    dtype: DType = None,
+    include_initial: bool = False,
+    out: Out = None,
+) -> usm_ndarray:
     """The products of all elements up to each position along an axis.
 
     Parameters
@@ -146,7 +162,15 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False, out=N
     return cumulative(Scan.prod, x, axis, dtype, include_initial, out, "cumulative_prod")
 
 
-def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, out=None):
+def cumulative_logsumexp(
+    x: usm_ndarray,
+    /,
+    *,
+    axis: Axis = None,
+    dtype: DType = None,
+    include_initial: bool = False,
+    out: Out = None,
+) -> usm_ndarray:
     """The logarithms of the sums of exponentials up to each position along an axis.
 
     Parameters
@@ -210,7 +234,14 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
     return delivered(reshaped(result, (), b"C") if is_number else result, out, function)
 
 
-def diff(x, /, n=1, axis=-1, prepend=None, append=None):
+def diff(
+    x: ArrayOperand,
+    /,
+    n: SupportsIndex = 1,
+    axis: SupportsIndex = -1,
+    prepend: Vector | Scalar | None = None,
+    append: Vector | Scalar | None = None,
+) -> usm_ndarray:
     """Differences of neighbours along an axis.
 
     Parameters
@@ -318,7 +349,9 @@ cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str funct
     return take_along_axis(found, all_positions(largest, values, place, function), axis=place)
 
 
-def argmax(x, /, axis=None, out=None, keepdims=False):
+def argmax(
+    x: usm_ndarray, /, axis: Axis = None, out: Out = None, keepdims: bool = False
+) -> usm_ndarray:
     """The position of the largest element, or of the first NaN, along an axis.
 
     Parameters
@@ -352,7 +385,9 @@ def argmax(x, /, axis=None, out=None, keepdims=False):
     return position(True, x, axis, keepdims, out, "argmax")
 
 
-def argmin(x, /, axis=None, out=None, keepdims=False):
+def argmin(
+    x: usm_ndarray, /, axis: Axis = None, out: Out = None, keepdims: bool = False
+) -> usm_ndarray:
     """The position of the smallest element, or of the first NaN, along an axis.
 
     Parameters

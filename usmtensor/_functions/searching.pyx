@@ -44,7 +44,13 @@ UniqueInverseResult = namedtuple("UniqueInverseResult", ["values", "inverse_indi
                                  module=__name__)
 
 
-def searchsorted(x1, x2, /, side="left", sorter=None):
+def searchsorted(
+    x1: Vector,
+    x2: Vector | Scalar,
+    /,
+    side: Literal["left", "right"] = "left",
+    sorter: ArrayOperand | None = None,
+) -> usm_ndarray:
     """Where values belong in a sorted array.
 
     Parameters
@@ -128,7 +134,15 @@ cdef int _search(usm_ndarray sorted_, usm_ndarray values, usm_ndarray result,
     return 0
 
 
-def isin(x1, x2, /, assume_unique=False, invert=False, *, kind=None):
+def isin(
+    x1: Vector | Scalar,
+    x2: Vector | Scalar,
+    /,
+    assume_unique: bool = False,
+    invert: bool = False,
+    *,
+    kind: Literal["sort", "table"] | None = None,
+) -> usm_ndarray:
     """Whether each element of an array occurs in another array.
 
     Parameters
@@ -244,7 +258,7 @@ cdef class _Unique:
         return result
 
 
-def unique_values(x, /):
+def unique_values(x: usm_ndarray, /) -> usm_ndarray:
     """The distinct elements of an array.
 
     Parameters

@@ -80,7 +80,15 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
     return result
 
 
-def sort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
+def sort(
+    x: usm_ndarray,
+    /,
+    axis: Axis = -1,
+    *,
+    descending: bool = False,
+    stable: bool = True,
+    kind: Literal["stable", "radixsort", "mergesort", "quicksort", "heapsort"] | None = None,
+) -> usm_ndarray:
     """A copy of an array, sorted along an axis.
 
     Parameters
@@ -122,7 +130,15 @@ def sort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
     return _sorted(x, axis, descending, stable, kind, False, "sort")
 
 
-def argsort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
+def argsort(
+    x: usm_ndarray,
+    /,
+    axis: Axis = -1,
+    *,
+    descending: bool = False,
+    stable: bool = True,
+    kind: Literal["stable", "radixsort", "mergesort", "quicksort", "heapsort"] | None = None,
+) -> usm_ndarray:
     """The indices that sort an array along an axis.
 
     Parameters

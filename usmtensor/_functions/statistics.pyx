@@ -39,7 +39,15 @@ from usmtensor._functions.sorting import argsort, sort
 __all__ = ["average", "bincount", "digitize", "histogram", "interp", "median", "ptp"]
 
 
-def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
+def average(
+    x: ArrayOperand,
+    /,
+    axis: Axes = None,
+    weights: Vector | None = None,
+    returned: bool = False,
+    *,
+    keepdims: bool = False,
+) -> Any:
     """Weighted means: sum(x * weights) / sum(weights).
 
     Parameters
@@ -139,7 +147,14 @@ def elements_of_ranks(line, int64_t first, int64_t last):
     return sort(line), 0
 
 
-def median(x, /, axis=None, out=None, overwrite_input=False, keepdims=False):
+def median(
+    x: usm_ndarray,
+    /,
+    axis: Axes = None,
+    out: Out = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> usm_ndarray:
     """The median: the middle element in sorted order, or the mean of the two middle ones.
 
     Parameters
@@ -194,7 +209,9 @@ def median(x, /, axis=None, out=None, overwrite_input=False, keepdims=False):
     return finished(result, axes, keepdims, out, function)
 
 
-def ptp(x, /, axis=None, out=None, keepdims=False):
+def ptp(
+    x: usm_ndarray, /, axis: Axes = None, out: Out = None, keepdims: bool = False
+) -> usm_ndarray:
     """Peak to peak: the largest elements minus the smallest ones.
 
     Parameters
@@ -314,7 +331,9 @@ cdef object weights_of(object weights, usm_ndarray x, str function):
     return array, factors
 
 
-def bincount(x, /, weights=None, minlength=0):
+def bincount(
+    x: ArrayOperand, /, weights: Vector | None = None, minlength: SupportsIndex = 0
+) -> usm_ndarray:
     """Counts how often each number occurs.
 
     Parameters
@@ -375,7 +394,7 @@ cdef int64_t integer_that_fits(object count, str function) except -1:
     return count
 
 
-def digitize(x, bins, /, right=False):
+def digitize(x: Operand, bins: Vector, /, right: bool = False) -> usm_ndarray:
     """The number of the bin in which each element lies.
 
     Parameters
@@ -439,7 +458,14 @@ cdef bint rises(usm_ndarray line):
                                   basic_view(line, slice(1, None)))))
 
 
-def histogram(x, /, bins=10, range=None, density=False, weights=None):
+def histogram(
+    x: ArrayOperand,
+    /,
+    bins: Values | str = 10,
+    range: tuple[float, float] | None = None,
+    density: bool = False,
+    weights: Vector | None = None,
+) -> tuple[usm_ndarray, usm_ndarray]:
     """Counts the elements in each of several bins.
 
     Parameters
@@ -601,7 +627,15 @@ cdef object number_outside(object value, int code, str argument):
     return number(value, "interp", argument)
 
 
-def interp(x, xp, fp, /, left=None, right=None, period=None):
+def interp(
+    x: Operand,
+    xp: Vector,
+    fp: Vector,
+    /,
+    left: Scalar | None = None,
+    right: Scalar | None = None,
+    period: float | None = None,
+) -> usm_ndarray:
     """Linear interpolation between given points.
 
     Parameters

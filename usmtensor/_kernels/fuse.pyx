@@ -301,7 +301,7 @@ cdef class FusedFunction:
         return program
 
 
-def fuse(function, /):
+def fuse(function: Callable[..., Any], /) -> Callable[..., Any]:
     """A function of arrays whose operations run in few kernels.
 
     The first call with arguments of some data types traces the function: its operations become the

@@ -1,12 +1,11 @@
 """Factorisations, equations and determinants: functions with a library behind them."""
 
 from numbers import Real
-from typing import Any, Literal, NamedTuple, TypeAlias, overload
-
-import numpy.typing as npt
+from typing import Any, Literal, NamedTuple, overload
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
+from usmtensor._core.typing import ArrayOperand
 from usmtensor._functions.arguments import require_one_of
 from usmtensor._libraries.dispatch import Routine, operand, serve_lapack
 from usmtensor._linalg import factorisations
@@ -17,8 +16,6 @@ __all__ += ["eig", "eigh", "eigvals", "eigvalsh", "inv", "matrix_rank", "pinv", 
 __all__ += ["solve", "svd", "svdvals"]
 
 serve_lapack(factorisations)
-
-_Operand: TypeAlias = usm_ndarray | npt.NDArray[Any]
 
 
 class EigResult(NamedTuple):
@@ -464,7 +461,7 @@ def _lower(x: usm_ndarray, UPLO: Any, function: str) -> usm_ndarray:
 # Equations ---------------------------------------------------------------------------------------
 
 
-def solve(x1: _Operand, x2: _Operand, /) -> usm_ndarray:
+def solve(x1: ArrayOperand, x2: ArrayOperand, /) -> usm_ndarray:
     """Solutions of systems of linear equations x1 @ result = x2.
 
     Parameters

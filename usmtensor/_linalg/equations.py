@@ -10,13 +10,8 @@ from numpy.linalg import LinAlgError
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
-from usmtensor._functions.arguments import (
-    Out,
-    axis_indices,
-    location,
-    named_in_errors,
-    require_array,
-)
+from usmtensor._core.typing import Out
+from usmtensor._functions.arguments import axis_indices, location, named_in_errors, require_array
 from usmtensor._linalg.decompositions import inv, solve, svd
 from usmtensor._linalg.norms import as_floating
 from usmtensor._runtime.arguments import integer, number, require, shown, wrong_value

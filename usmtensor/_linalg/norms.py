@@ -8,7 +8,8 @@ from numpy.linalg import LinAlgError
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
-from usmtensor._functions.arguments import Axes, axis_indices, named_in_errors, require_array
+from usmtensor._core.typing import Axes
+from usmtensor._functions.arguments import axis_indices, named_in_errors, require_array
 from usmtensor._libraries.dispatch import operand
 from usmtensor._linalg.decompositions import inv, singular_values_of, svdvals
 from usmtensor._runtime.arguments import plain_number, wrong_value

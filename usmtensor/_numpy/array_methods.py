@@ -13,7 +13,8 @@ import usmtensor._functions as usm
 from usmtensor._composed import choosing, partial_sorts
 from usmtensor._composed.files import opened, write_elements
 from usmtensor._core.array import usm_ndarray
-from usmtensor._functions.arguments import Axis, Out, named_in_errors
+from usmtensor._core.typing import Axis, Out
+from usmtensor._functions.arguments import named_in_errors
 from usmtensor._numpy import names
 from usmtensor._runtime.arguments import wrong_type, wrong_value
 

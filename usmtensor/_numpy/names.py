@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
+from typing import Any, Literal, SupportsIndex
 
 import numpy
 from numpy import (
@@ -73,21 +73,12 @@ from usmtensor._core.printing import (
     usm_ndarray_repr,
     usm_ndarray_str,
 )
-from usmtensor._functions.arguments import (
-    Axis,
-    DType,
-    Out,
-    named_in_errors,
-    require_array,
-    stacked,
-)
+from usmtensor._core.typing import Axis, DeviceLike, DType, KeepOrder, Out, USMType, Values
+from usmtensor._functions.arguments import named_in_errors, require_array, stacked
 from usmtensor._runtime.arguments import number as _number
 from usmtensor._runtime.arguments import require as _require
 from usmtensor._runtime.arguments import wrong_value
 from usmtensor._runtime.queue import SyclQueue
-
-if TYPE_CHECKING:
-    from usmtensor import _DeviceLike, _Values
 
 __all__ = ["False_", "True_", "absolute", "amax", "amin", "arccos", "arccosh", "arcsin", "arcsinh"]
 __all__ += ["arctan", "arctan2", "arctanh", "around", "array", "array2string", "array_repr"]
@@ -140,14 +131,14 @@ False_ = numpy.False_
 
 @named_in_errors
 def array(
-    object: _Values,
+    object: Values,
     dtype: DType = None,
     *,
     copy: bool | None = True,
-    order: Literal["C", "F", "A", "K"] = "K",
+    order: KeepOrder = "K",
     ndmin: SupportsIndex = 0,
-    device: _DeviceLike = None,
-    usm_type: Literal["device", "shared", "host"] | None = None,
+    device: DeviceLike = None,
+    usm_type: USMType | None = None,
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
     """An array made from data: as `asarray`, but a copy by default.
@@ -322,11 +313,11 @@ def array2string(
 
 @named_in_errors
 def asanyarray(
-    a: _Values,
+    a: Values,
     dtype: DType = None,
-    order: Literal["C", "F", "A", "K"] = "K",
+    order: KeepOrder = "K",
     *,
-    device: _DeviceLike = None,
+    device: DeviceLike = None,
     copy: bool | None = None,
 ) -> usm_ndarray:
     """An array made from data: `asarray` with NumPy's arguments.
@@ -355,11 +346,11 @@ def asanyarray(
 
 @named_in_errors
 def asarray_chkfinite(
-    a: _Values,
+    a: Values,
     dtype: DType = None,
-    order: Literal["C", "F", "A", "K"] = "K",
+    order: KeepOrder = "K",
     *,
-    device: _DeviceLike = None,
+    device: DeviceLike = None,
 ) -> usm_ndarray:
     """An array made from data that has neither infinities nor NaN.
 
@@ -395,7 +386,7 @@ def asarray_chkfinite(
 
 @named_in_errors
 def require(
-    a: _Values, dtype: DType = None, requirements: str | Sequence[str] | None = None
+    a: Values, dtype: DType = None, requirements: str | Sequence[str] | None = None
 ) -> usm_ndarray:
     """An array made from data, with a memory order; a copy where needed.
 
@@ -523,9 +514,7 @@ def real_if_close(a: usm_ndarray, tol: float = 100) -> usm_ndarray:
 
 
 @named_in_errors
-def ascontiguousarray(
-    a: _Values, dtype: DType = None, *, device: _DeviceLike = None
-) -> usm_ndarray:
+def ascontiguousarray(a: Values, dtype: DType = None, *, device: DeviceLike = None) -> usm_ndarray:
     """An array in C order, of one dimension or more; a copy where needed.
 
     Parameters
@@ -552,7 +541,7 @@ def ascontiguousarray(
 
 
 @named_in_errors
-def asfortranarray(a: _Values, dtype: DType = None, *, device: _DeviceLike = None) -> usm_ndarray:
+def asfortranarray(a: Values, dtype: DType = None, *, device: DeviceLike = None) -> usm_ndarray:
     """An array in F order, of one dimension or more; a copy where needed.
 
     Parameters
@@ -579,7 +568,7 @@ def asfortranarray(a: _Values, dtype: DType = None, *, device: _DeviceLike = Non
 
 
 @named_in_errors
-def identity(n: SupportsIndex, dtype: DType = None, *, device: _DeviceLike = None) -> usm_ndarray:
+def identity(n: SupportsIndex, dtype: DType = None, *, device: DeviceLike = None) -> usm_ndarray:
     """A square matrix with ones on its diagonal, zeros elsewhere.
 
     Parameters
@@ -1061,7 +1050,7 @@ def fromfunction(
     shape: Sequence[SupportsIndex],
     *,
     dtype: DType = float,
-    device: _DeviceLike = None,
+    device: DeviceLike = None,
     **kwargs: Any,
 ) -> Any:
     """The result of a function of the indices of an array.

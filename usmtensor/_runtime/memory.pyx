@@ -23,7 +23,6 @@ from usmtensor._native.runtime cimport number_info
 from usmtensor._runtime.platform cimport DeviceHandle, SyclContext, wrap_device
 from usmtensor._runtime.queue cimport SyclQueue
 
-from operator import attrgetter
 
 from usmtensor._runtime.device import normalize_queue
 from usmtensor._runtime.errors import USMAllocationError
@@ -223,23 +222,39 @@ cdef class _Memory:
         copy_bytes(dereference(source.ref), source.pointer,
                    dereference(self.ref), self.pointer, nbytes)
 
-    nbytes = property(len, doc="int: The size of the memory in bytes.")
+    @property
+    def nbytes(self) -> int:
+        """int: The size of the memory in bytes."""
+        return self.size
 
     @property
-    def _pointer(self):
+    def _pointer(self) -> int:
         """int: The address of the first byte."""
         escape(dereference(self.ref))
         return <size_t>self.pointer
 
-    sycl_context = property(attrgetter("sycl_queue.sycl_context"),
-                            doc="SyclContext: The context of the memory.")
-    sycl_device = property(attrgetter("sycl_queue.sycl_device"),
-                           doc="SyclDevice: The device of the memory's queue.")
-    _context = property(attrgetter("sycl_context"), doc="SyclContext: `sycl_context`.")
-    _queue = property(attrgetter("sycl_queue"), doc="SyclQueue: `sycl_queue`.")
+    @property
+    def sycl_context(self) -> SyclContext:
+        """SyclContext: The context of the memory."""
+        return self.sycl_queue.sycl_context
 
     @property
-    def __sycl_usm_array_interface__(self):
+    def sycl_device(self) -> SyclDevice:
+        """SyclDevice: The device of the memory's queue."""
+        return self.sycl_queue.sycl_device
+
+    @property
+    def _context(self) -> SyclContext:
+        """SyclContext: `sycl_context`."""
+        return self.sycl_context
+
+    @property
+    def _queue(self) -> SyclQueue:
+        """SyclQueue: `sycl_queue`."""
+        return self.sycl_queue
+
+    @property
+    def __sycl_usm_array_interface__(self) -> dict[str, Any]:
         """dict: The bytes as a 1-d array of type `|u1`; waits for the work on them."""
         self.hand_over()
         return interface_of(self.pointer, False, (self.size,), None, "|u1", self.sycl_queue)
@@ -248,7 +263,7 @@ cdef class _Memory:
         return self.size
 
     @property
-    def size(self):
+    def size(self) -> int:
         """int: The size of the memory in bytes."""
         return self.size
 
@@ -263,7 +278,7 @@ cdef class _Memory:
     def __bytes__(self):
         return self.tobytes()
 
-    def tobytes(self):
+    def tobytes(self) -> bytes:
         """Copy of the memory as a bytes object.
 
         Returns
@@ -283,7 +298,7 @@ cdef class _Memory:
                        self.pointer, self.size)
         return result
 
-    def copy_to_host(self, obj=None):
+    def copy_to_host(self, obj: Buffer | None = None) -> Any:
         """Copy the memory into a host buffer.
 
         Parameters
@@ -318,7 +333,7 @@ cdef class _Memory:
                        self.size)
         return obj
 
-    def copy_from_host(self, obj):
+    def copy_from_host(self, obj: Buffer) -> None:
         """Copy a host buffer into the first bytes of the memory.
 
         Parameters
@@ -345,7 +360,7 @@ cdef class _Memory:
         copy_with_host(self.sycl_queue.ref, dereference(self.ref), self.pointer, source.view.buf,
                        source.view.len)
 
-    def copy_from_device(self, sycl_usm_ary):
+    def copy_from_device(self, sycl_usm_ary: HasSUAI) -> None:
         """Copy USM of any context into the first bytes of the memory.
 
         Parameters
@@ -379,7 +394,7 @@ cdef class _Memory:
                              f"expected at most {self.size}")
         self._copy_from(source, source.size)
 
-    def memset(self, val=0):
+    def memset(self, val: SupportsIndex = 0) -> None:
         """Set every byte.
 
         Parameters
@@ -400,7 +415,9 @@ cdef class _Memory:
             raise wrong_value(byte, "memset", "val", "a byte, 0 to 255")
         set_bytes(dereference(self.ref), self.pointer, byte, self.size)
 
-    def get_usm_type(self, syclobj=None):
+    def get_usm_type(
+        self, syclobj: SyclContext | SyclQueue | CapsuleType | None = None
+    ) -> Literal["device", "shared", "host", "unknown"]:
         """The USM kind of the memory.
 
         Parameters
@@ -421,7 +438,9 @@ cdef class _Memory:
         """
         return kind_name(self._kind_in(syclobj, "get_usm_type"))
 
-    def get_usm_type_enum(self, syclobj=None):
+    def get_usm_type_enum(
+        self, syclobj: SyclContext | SyclQueue | CapsuleType | None = None
+    ) -> Literal[0, 1, 2, 3]:
         """The USM kind of the memory as a number.
 
         Parameters

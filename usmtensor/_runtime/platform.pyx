@@ -139,31 +139,33 @@ cdef class SyclPlatform(Handle):
         self.ref = native.platform_of(_as_device(arg).ref)
 
     @property
-    def name(self):
+    def name(self) -> str:
         """str: The name of the platform."""
         return _text(native.describe(self.ref).name)
 
     @property
-    def vendor(self):
+    def vendor(self) -> str:
         """str: The vendor of the platform."""
         return _text(native.describe(self.ref).vendor)
 
     @property
-    def version(self):
+    def version(self) -> str:
         """str: The version of the platform."""
         return _text(native.describe(self.ref).version)
 
     @property
-    def backend(self):
+    def backend(self) -> enums.backend_type:
         """backend_type: The backend that drives the platform."""
         return python_backend(<int>native.backend(self.ref))
 
     @property
-    def default_context(self):
+    def default_context(self) -> SyclContext:
         """SyclContext: The runtime's default context of the platform's root devices."""
         return wrap_context(native.default_context(self.ref))
 
-    def get_devices(self, device_type="all"):  # no-cython-lint
+    def get_devices(
+        self, device_type: str | enums.device_type = "all"  # no-cython-lint
+    ) -> list[SyclDevice]:
         """The root devices of the platform.
 
         Parameters
@@ -185,7 +187,7 @@ cdef class SyclPlatform(Handle):
         wanted = _enum_argument(device_type, _device_type, "get_devices", "device_type")
         return _matching(_wrap_devices(native.platform_devices(self.ref)), "all", wanted.name)
 
-    def print_platform_info(self, verbosity=0):
+    def print_platform_info(self, verbosity: int = 0) -> None:
         """Print the platform.
 
         Parameters
@@ -305,29 +307,29 @@ cdef class DeviceHandle(Handle):
         return answer
 
     @property
-    def backend(self):
+    def backend(self) -> enums.backend_type:
         """backend_type: The backend that drives the device."""
         return python_backend(<int>native.backend(self.ref))
 
     @property
-    def device_type(self):
+    def device_type(self) -> enums.device_type:
         """device_type: The type of the device."""
         return device_type(<int>native.device_type(self.ref))
 
     @property
-    def sycl_platform(self):
+    def sycl_platform(self) -> SyclPlatform:
         """SyclPlatform: The platform that the device belongs to."""
         return _wrap_platform(native.platform_of(self.ref))
 
     @property
-    def global_mem_cache_type(self):
+    def global_mem_cache_type(self) -> enums.global_mem_cache_type:
         """global_mem_cache_type: The cache before global memory."""
         value = self._answer("global_mem_cache_type")
         # SYCL counts from none = 0, dpctl's enumeration from indeterminate = 1.
         return global_mem_cache_type(1 if value is None else value + 2)
 
     @property
-    def default_selector_score(self):
+    def default_selector_score(self) -> int:
         """int: The current score of the device by the runtime's default selector.
 
         Imports of other libraries change scores. The process keeps the scores of the first
@@ -336,12 +338,12 @@ cdef class DeviceHandle(Handle):
         return native.default_selector_score(self.ref)
 
     @property
-    def parent_device(self):
+    def parent_device(self) -> SyclDevice | None:
         """SyclDevice or None: The device of which this is a sub-device."""
         cdef DeviceRef parent = native.parent(self.ref)
         return None if parent.get() == NULL else wrap_device(parent)
 
-    def get_unpartitioned_parent_device(self):
+    def get_unpartitioned_parent_device(self) -> SyclDevice:
         """The root device of this sub-device; the device itself if it is a root.
 
         Examples
@@ -354,7 +356,7 @@ cdef class DeviceHandle(Handle):
         return wrap_device(native.root(self.ref))
 
     @property
-    def filter_string(self):
+    def filter_string(self) -> str:
         """str: The filter string that selects the device, such as "opencl:cpu:0".
 
         Raises
@@ -364,7 +366,9 @@ cdef class DeviceHandle(Handle):
         """
         return self.get_filter_string()
 
-    def get_filter_string(self, include_backend=True, include_device_type=True):
+    def get_filter_string(
+        self, include_backend: bool = True, include_device_type: bool = True
+    ) -> str:
         """The filter string that selects the device.
 
         Parameters
@@ -394,7 +398,7 @@ cdef class DeviceHandle(Handle):
                            "a sub-device has no filter string")
         return ":".join([*(word for word in (backend, kind) if word != "all"), str(number)])
 
-    def get_device_id(self):
+    def get_device_id(self) -> int:
         """The position of the device, or of its root, in `get_devices()`.
 
         Examples
@@ -407,7 +411,7 @@ cdef class DeviceHandle(Handle):
         return _place_in(_devices(), self.get_unpartitioned_parent_device(),
                          "the device is not among the devices of this process")
 
-    def create_sub_devices(self, partition):
+    def create_sub_devices(self, partition: int | Sequence[int] | str) -> list[SyclDevice]:
         """Split the device.
 
         Parameters
@@ -451,7 +455,7 @@ cdef class DeviceHandle(Handle):
             return _wrap_devices(native.partition_by_counts(self.ref, counts))
         return _wrap_devices(native.partition_equally(self.ref, _compute_units(partition)))
 
-    def print_device_info(self):
+    def print_device_info(self) -> None:
         """Print name, driver version, vendor and filter string of the device.
 
         Examples
@@ -686,7 +690,7 @@ cdef class SyclContext(Handle):
             members.push_back((<DeviceHandle>device).ref)
         self.ref = native.make_context(members)
 
-    def get_devices(self):
+    def get_devices(self) -> list[SyclDevice]:
         """The devices of the context.
 
         Returns
@@ -703,7 +707,7 @@ cdef class SyclContext(Handle):
         return _wrap_devices(native.context_devices(self.ref))
 
     @property
-    def device_count(self):
+    def device_count(self) -> int:
         """int: The number of devices of the context."""
         return native.context_devices(self.ref).size()
 
@@ -744,7 +748,9 @@ cdef SyclContext wrap_context(ContextRef ref):
 # --- module functions ----------------------------------------------------------------------------
 
 
-def select_device_with_aspects(required_aspects, excluded_aspects=()):
+def select_device_with_aspects(
+    required_aspects: str | Sequence[str], excluded_aspects: str | Sequence[str] = ()
+) -> SyclDevice:
     """The best device with all required and no excluded aspects. dpctl-compatible.
 
     Parameters
@@ -797,7 +803,10 @@ cdef list _aspects(object words, str argument):
     return result
 
 
-def get_devices(backend="all", device_type="all"):  # no-cython-lint
+def get_devices(
+    backend: str | enums.backend_type = "all",
+    device_type: str | enums.device_type = "all",  # no-cython-lint
+) -> list[SyclDevice]:
     """The root devices of this process. dpctl-compatible.
 
     Parameters
@@ -830,7 +839,7 @@ def devices_of(backend, device_type, str function):  # no-cython-lint
     return _matching(_devices(), wanted.name, kind.name)
 
 
-def get_platforms():
+def get_platforms() -> list[SyclPlatform]:
     """The platforms that have a device. dpctl-compatible.
 
     Returns
@@ -848,7 +857,7 @@ def get_platforms():
     return [_wrap_platform(found[i]) for i in range(found.size())]
 
 
-def lsplatform(verbosity=0):
+def lsplatform(verbosity: int = 0) -> None:
     """Print the platforms. dpctl-compatible.
 
     Parameters

@@ -20,7 +20,6 @@ import atexit
 import os
 import threading
 from contextvars import ContextVar
-from operator import attrgetter
 from types import SimpleNamespace
 from weakref import WeakValueDictionary
 
@@ -90,7 +89,7 @@ cdef class SyclEvent(Handle):
     cdef object _time(self, EventTime time):
         return native.profiling_time(self.ref, self._place(), time)
 
-    def wait(self):
+    def wait(self) -> None:
         """Wait until the command is complete.
 
         Examples
@@ -102,7 +101,7 @@ cdef class SyclEvent(Handle):
         native.wait(self.ref, self._place())
 
     @staticmethod
-    def wait_for(events):
+    def wait_for(events: SyclEvent | Sequence[SyclEvent]) -> None:
         """Wait until the commands of all events are complete.
 
         Parameters
@@ -126,11 +125,11 @@ cdef class SyclEvent(Handle):
             event.wait()
 
     @property
-    def execution_status(self):
+    def execution_status(self) -> enums.event_status_type:
         """event_status_type: The progress of the command."""
         return event_status_type(<int>native.status(self.ref, self._place()))
 
-    def get_wait_list(self):
+    def get_wait_list(self) -> list[SyclEvent]:
         """The events that the command waits for, as a list of SyclEvent.
 
         Examples
@@ -143,12 +142,12 @@ cdef class SyclEvent(Handle):
         return [wrap_event(found[i], None) for i in range(found.size())]
 
     @property
-    def backend(self):
+    def backend(self) -> enums.backend_type:
         """backend_type: The backend of the queue that the event comes from."""
         return python_backend(<int>native.backend(self.ref))
 
     @property
-    def profiling_info_submit(self):
+    def profiling_info_submit(self) -> int:
         """int: The time of submission, in nanoseconds of the device's clock.
 
         Raises
@@ -159,12 +158,12 @@ cdef class SyclEvent(Handle):
         return self._time(native.EventTime.submit)
 
     @property
-    def profiling_info_start(self):
+    def profiling_info_start(self) -> int:
         """int: The time of the command's start, as `profiling_info_submit`."""
         return self._time(native.EventTime.start)
 
     @property
-    def profiling_info_end(self):
+    def profiling_info_end(self) -> int:
         """int: The time of the command's end, as `profiling_info_submit`."""
         return self._time(native.EventTime.end)
 
@@ -401,16 +400,16 @@ cdef class SyclQueue(Handle):
         return 0
 
     @property
-    def sycl_device(self):
+    def sycl_device(self) -> SyclDevice:
         """SyclDevice: The device that the queue's commands run on."""
         return self._device
 
     @property
-    def sycl_context(self):
+    def sycl_context(self) -> SyclContext:
         """SyclContext: The context of the queue. Its commands may use memory of this context."""
         return self._context
 
-    def get_sycl_device(self):
+    def get_sycl_device(self) -> SyclDevice:
         """`sycl_device`.
 
         Examples
@@ -421,7 +420,7 @@ cdef class SyclQueue(Handle):
         """
         return self.sycl_device
 
-    def get_sycl_context(self):
+    def get_sycl_context(self) -> SyclContext:
         """`sycl_context`.
 
         Examples
@@ -434,25 +433,31 @@ cdef class SyclQueue(Handle):
         return self.sycl_context
 
     @property
-    def backend(self):
+    def backend(self) -> enums.backend_type:
         """backend_type: The backend that drives the queue."""
         return python_backend(<int>native.backend(deref(self.ref)))
 
-    name = property(attrgetter("sycl_device.name"), doc="str: The name of the queue's device.")
-    driver_version = property(attrgetter("sycl_device.driver_version"),
-                              doc="str: The driver version of the queue's device.")
+    @property
+    def name(self) -> str:
+        """str: The name of the queue's device."""
+        return self.sycl_device.name
 
     @property
-    def is_in_order(self):
+    def driver_version(self) -> str:
+        """str: The driver version of the queue's device."""
+        return self.sycl_device.driver_version
+
+    @property
+    def is_in_order(self) -> bool:
         """bool: Whether each command waits for the previous one."""
         return deref(self.ref).in_order
 
     @property
-    def has_enable_profiling(self):
+    def has_enable_profiling(self) -> bool:
         """bool: Whether the events of the queue have profiling times."""
         return native.has_profiling(deref(self.ref))
 
-    def print_device_info(self):
+    def print_device_info(self) -> None:
         """Print name, driver version, vendor and filter string of the queue's device.
 
         Examples
@@ -466,7 +471,7 @@ cdef class SyclQueue(Handle):
         """
         self.sycl_device.print_device_info()
 
-    def wait(self):
+    def wait(self) -> None:
         """Wait until every command of the queue is complete.
 
         Examples
@@ -481,7 +486,7 @@ cdef class SyclQueue(Handle):
         if _in_flight:
             _let_go()
 
-    def submit_barrier(self, dependent_events=None):
+    def submit_barrier(self, dependent_events: Sequence[SyclEvent] | None = None) -> SyclEvent:
         """Submit a barrier.
 
         Parameters
@@ -510,7 +515,7 @@ cdef class SyclQueue(Handle):
                                                    "dependent_events")
         return wrap_event(native.barrier(deref(self.ref), after), self)
 
-    def memcpy(self, dst, src, nbytes):
+    def memcpy(self, dst: Any, src: Any, nbytes: int) -> None:
         """Copy bytes, and wait until the copy is complete.
 
         Parameters
@@ -541,7 +546,9 @@ cdef class SyclQueue(Handle):
         """
         bodies.memcpy(self, dst, src, nbytes)
 
-    def memcpy_async(self, dst, src, nbytes, dEvents=None):
+    def memcpy_async(
+        self, dst: Any, src: Any, nbytes: int, dEvents: Sequence[SyclEvent] | None = None
+    ) -> SyclEvent:
         """Copy bytes without waiting.
 
         Both sides stay alive until the copy is complete. Do not change their content before.
@@ -582,7 +589,7 @@ cdef class SyclQueue(Handle):
         """
         return bodies.memcpy_async(self, dst, src, nbytes, dEvents)
 
-    def prefetch(self, mem, count=0):
+    def prefetch(self, mem: Memory, count: int = 0) -> None:
         """Prefetch memory to the queue's device.
 
         Parameters
@@ -607,7 +614,7 @@ cdef class SyclQueue(Handle):
         """
         bodies.prefetch(self, mem, count)
 
-    def mem_advise(self, mem, count, advice):
+    def mem_advise(self, mem: Memory, count: int, advice: int) -> None:
         """Advise the driver about the use of memory.
 
         Parameters
@@ -706,7 +713,9 @@ cpdef SyclQueue default_queue():
     return _default
 
 
-def get_device_cached_queue(key):
+def get_device_cached_queue(
+    key: SyclDevice | tuple[SyclContext, SyclDevice] | str,
+) -> SyclQueue:
     """The in-order queue that this process keeps for a device. dpctl-compatible.
 
     Arrays live on it by default.
