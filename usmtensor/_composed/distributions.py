@@ -4,9 +4,11 @@ Most are functions of uniform and normal samples, computed by whole arrays. The 
 kernels that reject trials: there each sample takes one word of the stream, whatever its trials.
 """
 
+import inspect
 import math
+import re
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias
+from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias, TypeVar
 
 import numpy
 import numpy.typing as npt
@@ -20,6 +22,7 @@ from usmtensor._functions.philox import fill_from_words, real_type, size_of
 from usmtensor._runtime.arguments import natural, number, wrong_value
 
 Numbers: TypeAlias = npt.ArrayLike | usm_ndarray
+_Class = TypeVar("_Class")
 
 MOST = 2.0**63  # above all integers of an array
 
@@ -104,6 +107,49 @@ def shape_for(function: str, size: Size, parameters: list[Any]) -> tuple[int, ..
     return shape
 
 
+# Docstrings --------------------------------------------------------------------------------------
+
+# The rows of parameters that distributions share.
+_ROWS = {
+    "size": "size : int or tuple of int, optional\n"
+    "    The shape. Default: the shape of the parameters together.",
+    "dtype": "dtype : data type, optional\n"
+    "    float32 or float64. Default: the device's default type.",
+}
+_INT64 = "\n    An array of type int64."
+_RAISES = """ValueError
+    {domains}`size` is negative, or the parameters do not broadcast to it.
+TypeError
+    A parameter is not a real number or an array of real numbers."""
+
+
+def _complete(method: Callable[..., Any], docstring: str) -> str:
+    """The docstring of a distribution with the rows and sections that it lacks."""
+    name, parameters = method.__name__, method.__annotations__
+    summary, *parts = re.split(r"\n\n(\w+)\n-+\n", inspect.cleandoc(docstring))
+    own = dict(zip(parts[::2], parts[1::2], strict=True))
+    rows = [row for key, row in _ROWS.items() if key in parameters and f"{key} :" not in docstring]
+    own["Parameters"] = "\n".join([own["Parameters"], *rows])
+    domains = [f"`{key}` is not {one.words};\n    " for key, one in _DOMAINS.get(name, {}).items()]
+    shared = {
+        "Parameters": "",
+        "Returns": "usm_ndarray" + ("" if "dtype" in parameters else _INT64),
+        "Raises": _RAISES.format(domains="".join(domains)),
+        "Notes": f"Source: numpy.random.Generator.{name}.",
+    }
+    sections = (f"{title}\n{'-' * len(title)}\n{text}" for title, text in (shared | own).items())
+    return "\n\n".join([summary, *sections])
+
+
+def complete_docstrings(cls: type[_Class]) -> type[_Class]:
+    """Complete the docstrings of the methods of a class by what all distributions share."""
+    for name, method in vars(cls).items():
+        if not name.startswith("_") and method.__doc__:  # Python removes docstrings with -OO
+            method.__doc__ = _complete(method, method.__doc__)
+    return cls
+
+
+@complete_docstrings
 class Distributions(Stream):
     """A stream with samples of distributions."""
 
@@ -179,18 +225,10 @@ class Distributions(Stream):
         out : usm_ndarray, optional
             Receives the numbers.
 
-        Returns
-        -------
-        usm_ndarray
-
         Raises
         ------
         ValueError
             `method` is unknown; `out` has another shape or type, or is read-only.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.standard_exponential.
 
         Examples
         --------
@@ -223,18 +261,10 @@ class Distributions(Stream):
         out : usm_ndarray, optional
             Receives the numbers.
 
-        Returns
-        -------
-        usm_ndarray
-
         Raises
         ------
         ValueError
             A negative `shape`; `out` has another shape or type, or is read-only.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.standard_gamma.
 
         Examples
         --------
@@ -263,14 +293,6 @@ class Distributions(Stream):
         ----------
         low, high : number or array_like
             The interval.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
 
         Raises
         ------
@@ -278,10 +300,6 @@ class Distributions(Stream):
             `high` is below `low`.
         OverflowError
             The interval is longer than any number.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.uniform.
 
         Examples
         --------
@@ -310,23 +328,6 @@ class Distributions(Stream):
             The mean.
         scale : number or array_like
             The standard deviation.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A negative `scale`.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.normal.
 
         Examples
         --------
@@ -346,23 +347,6 @@ class Distributions(Stream):
         ----------
         mean, sigma : number or array_like
             Mean and standard deviation of the logarithms.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A negative `sigma`.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.lognormal.
 
         Examples
         --------
@@ -383,23 +367,6 @@ class Distributions(Stream):
         ----------
         mean, scale : number or array_like
             Mean and shape of the distribution.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A parameter is not above 0.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.wald.
 
         Examples
         --------
@@ -424,23 +391,6 @@ class Distributions(Stream):
         ----------
         scale : number or array_like
             The mean.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A negative `scale`.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.exponential.
 
         Examples
         --------
@@ -463,23 +413,6 @@ class Distributions(Stream):
             The mean.
         scale : number or array_like
             The decay length on both sides.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A negative `scale`.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.laplace.
 
         Examples
         --------
@@ -502,23 +435,6 @@ class Distributions(Stream):
             The mean.
         scale : number or array_like
             The scale.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A negative `scale`.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.logistic.
 
         Examples
         --------
@@ -541,23 +457,6 @@ class Distributions(Stream):
             The mode.
         scale : number or array_like
             The scale.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A negative `scale`.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.gumbel.
 
         Examples
         --------
@@ -576,23 +475,6 @@ class Distributions(Stream):
         ----------
         scale : number or array_like
             The mode.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A negative `scale`.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.rayleigh.
 
         Examples
         --------
@@ -610,23 +492,6 @@ class Distributions(Stream):
         ----------
         a : number or array_like
             The shape of the distribution. All samples are 0 for shape 0.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A negative `a`.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.weibull.
 
         Examples
         --------
@@ -646,23 +511,6 @@ class Distributions(Stream):
         ----------
         a : number or array_like
             The shape of the distribution.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            `a` is not above 0.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.pareto.
 
         Examples
         --------
@@ -680,23 +528,6 @@ class Distributions(Stream):
         ----------
         a : number or array_like
             The shape of the distribution.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            `a` is not above 0.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.power.
 
         Examples
         --------
@@ -716,23 +547,11 @@ class Distributions(Stream):
         ----------
         left, mode, right : number or array_like
             The ends of the interval, and the peak.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
 
         Raises
         ------
         ValueError
             The parameters do not increase, or all are equal.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.triangular.
 
         Examples
         --------
@@ -763,23 +582,6 @@ class Distributions(Stream):
             The mode, in radians.
         kappa : number or array_like
             The concentration. The angles are uniform for 0.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A negative `kappa`.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.vonmises.
 
         Examples
         --------
@@ -803,23 +605,6 @@ class Distributions(Stream):
             The shape of the distribution.
         scale : number or array_like
             The scale.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A negative parameter.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.gamma.
 
         Examples
         --------
@@ -838,23 +623,6 @@ class Distributions(Stream):
         ----------
         df : number or array_like
             The degrees of freedom.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            `df` is not above 0.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.chisquare.
 
         Examples
         --------
@@ -876,23 +644,6 @@ class Distributions(Stream):
             The degrees of freedom.
         nonc : number or array_like
             The noncentrality.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            `df` is not above 0, or `nonc` is negative.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.noncentral_chisquare.
 
         Examples
         --------
@@ -915,23 +666,6 @@ class Distributions(Stream):
         ----------
         dfnum, dfden : number or array_like
             The degrees of freedom of numerator and denominator.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A parameter is not above 0.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.f.
 
         Examples
         --------
@@ -955,23 +689,6 @@ class Distributions(Stream):
             The degrees of freedom of numerator and denominator.
         nonc : number or array_like
             The noncentrality of the numerator.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A degree of freedom is not above 0, or `nonc` is negative.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.noncentral_f.
 
         Examples
         --------
@@ -992,23 +709,6 @@ class Distributions(Stream):
         ----------
         df : number or array_like
             The degrees of freedom.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            `df` is not above 0.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.standard_t.
 
         Examples
         --------
@@ -1028,23 +728,6 @@ class Distributions(Stream):
         ----------
         a, b : number or array_like
             The shape of the distribution.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A parameter is not above 0.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.beta.
 
         Examples
         --------
@@ -1063,16 +746,11 @@ class Distributions(Stream):
         ----------
         size : int or tuple of int, optional
             The shape. Default: no dimensions.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
 
-        Returns
-        -------
-        usm_ndarray
-
-        Notes
-        -----
-        Source: numpy.random.Generator.standard_cauchy.
+        Raises
+        ------
+        ValueError
+            `size` is negative.
 
         Examples
         --------
@@ -1093,22 +771,6 @@ class Distributions(Stream):
         ----------
         lam : number or array_like
             The mean.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-
-        Returns
-        -------
-        usm_ndarray
-            An array of type int64.
-
-        Raises
-        ------
-        ValueError
-            `lam` is negative, or above 2**63.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.poisson.
 
         Examples
         --------
@@ -1128,22 +790,6 @@ class Distributions(Stream):
             The number of trials.
         p : number or array_like
             The probability of a success.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-
-        Returns
-        -------
-        usm_ndarray
-            An array of type int64.
-
-        Raises
-        ------
-        ValueError
-            `n` is negative or not whole; `p` is outside of [0, 1].
-
-        Notes
-        -----
-        Source: numpy.random.Generator.binomial.
 
         Examples
         --------
@@ -1163,22 +809,6 @@ class Distributions(Stream):
             The number of successes, which need not be whole.
         p : number or array_like
             The probability of a success.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-
-        Returns
-        -------
-        usm_ndarray
-            An array of type int64.
-
-        Raises
-        ------
-        ValueError
-            `n` is not above 0; `p` is 0 or outside of [0, 1].
-
-        Notes
-        -----
-        Source: numpy.random.Generator.negative_binomial.
 
         Examples
         --------
@@ -1197,22 +827,6 @@ class Distributions(Stream):
         ----------
         p : number or array_like
             The probability of a success.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-
-        Returns
-        -------
-        usm_ndarray
-            An array of type int64.
-
-        Raises
-        ------
-        ValueError
-            `p` is 0 or outside of [0, 1].
-
-        Notes
-        -----
-        Source: numpy.random.Generator.geometric.
 
         Examples
         --------
@@ -1230,22 +844,6 @@ class Distributions(Stream):
         ----------
         p : number or array_like
             The parameter of the distribution.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-
-        Returns
-        -------
-        usm_ndarray
-            An array of type int64.
-
-        Raises
-        ------
-        ValueError
-            `p` is outside of [0, 1).
-
-        Notes
-        -----
-        Source: numpy.random.Generator.logseries.
 
         Examples
         --------
@@ -1264,22 +862,6 @@ class Distributions(Stream):
         ----------
         a : number or array_like
             The exponent.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-
-        Returns
-        -------
-        usm_ndarray
-            An array of type int64.
-
-        Raises
-        ------
-        ValueError
-            `a` is not above 1.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.zipf.
 
         Examples
         --------
@@ -1301,22 +883,11 @@ class Distributions(Stream):
             How many elements there are of both kinds.
         nsample : number or array_like
             How many are drawn, without replacement.
-        size : int or tuple of int, optional
-            The shape. Default: the shape of the parameters together.
-
-        Returns
-        -------
-        usm_ndarray
-            An array of type int64.
 
         Raises
         ------
         ValueError
             A parameter is negative or not whole; `nsample` is more than there are.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.hypergeometric.
 
         Examples
         --------
@@ -1342,21 +913,11 @@ class Distributions(Stream):
             The parameter of each element of a vector.
         size : int or tuple of int, optional
             The shape before the axis of the vectors. Default: one vector.
-        dtype : data type, optional
-            float32 or float64. Default: the device's default type.
-
-        Returns
-        -------
-        usm_ndarray
 
         Raises
         ------
         ValueError
             `alpha` does not have one dimension, or has an element that is not above 0.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.dirichlet.
 
         Examples
         --------
@@ -1385,19 +946,10 @@ class Distributions(Stream):
             The shape before the axis of the outcomes. Default: the shape of `n` and of the other
             axes of `pvals` together.
 
-        Returns
-        -------
-        usm_ndarray
-            An array of type int64.
-
         Raises
         ------
         ValueError
             `n` is negative or not whole; a probability is outside of [0, 1]; their sum is above 1.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.multinomial.
 
         Examples
         --------
@@ -1441,20 +993,11 @@ class Distributions(Stream):
         method : {"marginals", "count"}
             As in NumPy. Both give the same numbers here.
 
-        Returns
-        -------
-        usm_ndarray
-            An array of type int64.
-
         Raises
         ------
         ValueError
             `colors` does not have one dimension, or has an element that is negative or not whole;
             `nsample` is negative, or more than there are; `method` is unknown.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.multivariate_hypergeometric.
 
         Examples
         --------
