@@ -7,7 +7,6 @@ from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import copy_to_out
 from usmtensor._core.typing import Axes, Axis, DType, Mask, Out
 from usmtensor._functions.arguments import axis_indices, lines_along, named_in_errors, require_array
-from usmtensor._runtime.arguments import number
 
 __all__ = ["nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian"]
 __all__ += ["nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
@@ -28,8 +27,10 @@ def _numbers(a: usm_ndarray) -> usm_ndarray:
     return usm.logical_not(usm.isnan(a))
 
 
-def _counted(a: usm_ndarray, where: Mask) -> usm_ndarray:
+def _counted(a: usm_ndarray, where: Mask) -> Mask:
     """A mask of the elements that are not NaN, and that another mask has."""
+    if not _can_be_nan(a):
+        return where
     found = _numbers(a)
     return found if where is None else found & usm.asarray(where, sycl_queue=a.sycl_queue)
 
@@ -458,11 +459,7 @@ def nanmean(
     usm_ndarray(2.)
     """
     a = _of_type(a, dtype, "nanmean")
-    if not _can_be_nan(a):
-        return usm.mean(a, axis, keepdims=keepdims, out=out, where=where)
-    weights = usm.astype(_counted(a, where), usm.real(a).dtype)
-    result = usm.average(_filled(a, 0, "nanmean"), axis, weights, keepdims=keepdims)
-    return copy_to_out(result, out, "nanmean")
+    return usm.mean(a, axis, None, out, keepdims, where=_counted(a, where))
 
 
 def _of_type(a: Any, dtype: DType, function: str) -> usm_ndarray:
@@ -520,9 +517,10 @@ def nanvar(
     >>> usm.nanvar(usm.asarray([1.0, usm.nan, 3.0]))
     usm_ndarray(1.)
     """
-    correction = ddof if correction is None else correction
-    return copy_to_out(
-        _variance(a, axis, dtype, correction, keepdims, where, mean, "nanvar"), out, "nanvar"
+    a = _of_type(a, dtype, "nanvar")
+    counted = _counted(a, where)
+    return usm.var(
+        a, axis, None, out, ddof, keepdims, correction=correction, where=counted, mean=mean
     )
 
 
@@ -571,35 +569,11 @@ def nanstd(
     >>> usm.nanstd(usm.asarray([1.0, usm.nan, 3.0]))
     usm_ndarray(1.)
     """
-    correction = ddof if correction is None else correction
-    variance = _variance(a, axis, dtype, correction, keepdims, where, mean, "nanstd")
-    return copy_to_out(usm.sqrt(variance), out, "nanstd")
-
-
-def _variance(
-    a: Any,
-    axis: Axes,
-    dtype: DType,
-    correction: float,
-    keepdims: bool,
-    where: Mask,
-    mean: Any,
-    function: str,
-) -> usm_ndarray:
-    a = _of_type(a, dtype, function)
-    if not _can_be_nan(a):
-        return usm.var(a, axis, correction=correction, keepdims=keepdims, where=where, mean=mean)
-    work = usm.astype(a, "f4") if a.dtype == "f2" else a
+    a = _of_type(a, dtype, "nanstd")
     counted = _counted(a, where)
-    if mean is None:
-        mean = nanmean(work, axis, keepdims=True, where=where)
-    distance = usm.abs(work - usm.astype(mean, work.dtype, copy=False))
-    distance = usm.where(counted, distance, 0)
-    count = usm.count_nonzero(counted, axis, keepdims=keepdims)
-    divisor = usm.astype(count, distance.dtype) - number(correction, function, "correction")
-    squares = usm.sum(usm.square(distance), axis, keepdims=keepdims)
-    result = squares / usm.where(divisor > 0, divisor, usm.nan)
-    return usm.astype(result, usm.real(a).dtype, copy=False)
+    return usm.std(
+        a, axis, None, out, ddof, keepdims, correction=correction, where=counted, mean=mean
+    )
 
 
 @named_in_errors

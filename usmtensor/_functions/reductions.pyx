@@ -305,6 +305,7 @@ cdef object with_initial(object function, object result, object initial):
 cdef object mean_of(object x, object axis, object dtype, object out, object keepdims, object mask):
     """The mean of elements of a type, or of those that a mask chooses."""
     cdef usm_ndarray array = require_array(x, "mean")
+    axis = reduced_axes(array, axis, "mean")
     if dtype is not None:
         array = in_type(array, dtype_code(dtype, "mean"))
     if mask is None or mask is True:
@@ -327,6 +328,7 @@ cdef object deviations_of(object x, object axis, object dtype, object correction
     their roots."""
     cdef usm_ndarray array = require_array(x, function), means
     cdef int code
+    axis = reduced_axes(array, axis, function)
     if dtype is not None:
         array = in_type(array, dtype_code(dtype, function))
     if mean is None and (mask is None or mask is True):
