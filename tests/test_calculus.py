@@ -141,6 +141,16 @@ def test_polyfit(queue, degree, columns):
         usm.polyfit(usm.asarray(x[:2], sycl_queue=queue), y[:2], 1, cov=True)
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u4", "i8", "f4"])
+def test_polyfit_of_any_numbers(queue, dtype):
+    skip_without_library(queue)
+    x, y = np.asarray([0, 1, 100, 7, 0]).astype(dtype), np.asarray([3, 5, 200, 20, 1])
+    here = [usm.asarray(one, sycl_queue=queue) for one in (x, y)]
+    for one, other in ((here[0], y.tolist()), (x, here[1])):
+        ours = usm.polyfit(one, other, 1)
+        assert_alike(ours, np.polyfit(x, y, 1).astype(ours.dtype), ulps=1e5)
+
+
 @examples(60)
 @given(recipes(max_dims=1), st.sampled_from([None, 0, 1, 4]), st.booleans())
 def test_vander(queue, recipe, n, increasing):

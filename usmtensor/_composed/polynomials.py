@@ -58,7 +58,7 @@ def polyval(p: Any, x: Any) -> usm_ndarray:
 
 
 def polyfit(
-    x: usm_ndarray,
+    x: Any,
     y: Any,
     deg: SupportsIndex,
     rcond: float | None = None,
@@ -70,8 +70,9 @@ def polyfit(
 
     Parameters
     ----------
-    x : usm_ndarray
-        Where the values are: an array of one dimension and single or double precision.
+    x : usm_ndarray, numpy.ndarray or sequence
+        Where the values are: an array of one dimension. At least one of `x` and `y` is a
+        usm_ndarray.
     y : usm_ndarray, numpy.ndarray or sequence
         The values, one for each element of `x`; or a column for each of several polynomials.
     deg : int
@@ -97,7 +98,7 @@ def polyfit(
     Raises
     ------
     TypeError
-        `x` is not an array of single or double precision; `deg` is not an integer.
+        `x` is of float16; `deg` is not an integer.
     ValueError
         The shapes do not fit; there is no point; `deg` is negative; there are not more points than
         coefficients for scaled covariances.
@@ -116,7 +117,8 @@ def polyfit(
     usm_ndarray([2., 1.])
     """
     degree = natural(deg, "polyfit", "deg")
-    points, values = as_arrays("polyfit", {"x": require_array(x, "polyfit", "x"), "y": y})
+    points, values = as_arrays("polyfit", {"x": x, "y": y})
+    points = points + 0.0  # powers of integers would overflow
     if points.ndim != 1 or points.size == 0:
         raise wrong_value(points.shape, "polyfit", "x.shape", "one dimension and an element")
     if values.ndim not in (1, 2) or values.shape[0] != points.size:
