@@ -619,7 +619,7 @@ def test_long_reductions_are_accurate(n, team, queue, loops, monkeypatch):
     np.testing.assert_allclose(host(result), x.sum(dtype="f8"), rtol=3e-7)
     assert host(total(mine)) == host(result)
     out = usm.empty((), dtype="f4", sycl_queue=queue)
-    assert total(mine, out) is out
+    assert total(mine, out) is out and total(mine, out=out) is out
     assert host(out) == host(result)
     rows = usm.reshape(mine[: n // 3 * 3], (3, -1))
     np.testing.assert_allclose(
@@ -635,6 +635,8 @@ def test_types_of_reductions(queue):
     assert host(mean(x)) == 25000
     with pytest.raises(ValueError, match="total: out has shape"):
         total(x, usm.empty(2, dtype="i1", sycl_queue=queue))
+    with pytest.raises(TypeError, match="total: 3 arguments; expected 1, or 2"):
+        total(x, x[:1], out=x[:1])
     with pytest.raises(np.exceptions.AxisError):
         total(x, axis=1)
     with pytest.raises(ValueError, match="a parameter is raw"):
@@ -746,7 +748,8 @@ def test_bad_calls_of_raw_kernels(queue):
         ((8, 4), (x, x, 1), TypeError, "args has 3 arguments; expected 4"),
         ((8, 4), (x, fixed, 1, 0), ValueError, "scale: y is read-only"),
         ((8, 4), (x, usm.astype(x, "i4"), 1, 0), TypeError, "y is of type int32; expected float32"),
-        ((8, 4), (x, x, "1", 0), TypeError, "factor is '1'"),
+        ((8, 4), (x, x, "1", 0), TypeError, "factor is of type str; expected a number for"),
+        ((8, 4), (x, x, x, 0), TypeError, "factor is of type usm_ndarray; expected a number for"),
         ((8, 4), (x, x, 1, 0.5), TypeError, "offset is 0.5"),
         ((8, 4), (x, x, 1, 2**40), OverflowError, "scale"),
         ((8, 4), (x, host(x), 1, 0), TypeError, "scale: y"),

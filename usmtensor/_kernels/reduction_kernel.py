@@ -96,8 +96,9 @@ class ReductionKernel:
     Notes
     -----
     Compatible with cupy.ReductionKernel. Call it with the inputs, and with the outputs if you have
-    them; `axis` (an integer, a tuple or None for all) and `keepdims` are keywords. The order of the
-    combinations depends on the lengths of the axes alone, but is another one on a CPU.
+    them, which may also be `out`. `axis` (an integer, a tuple or None for all) and `keepdims` are
+    keywords. The order of the combinations depends on the lengths of the axes alone, but is another
+    one on a CPU.
 
     Examples
     --------
@@ -151,7 +152,10 @@ class ReductionKernel:
         *args: Any,
         axis: SupportsIndex | Sequence[SupportsIndex] | None = None,
         keepdims: bool = False,
+        out: Any = None,
     ) -> Any:
+        if out is not None:
+            args += out if isinstance(out, tuple) else (out,)
         values, dtypes, queue, kind = self._types._arguments(args)
         nin, name = len(self._inputs), self._types.__name__
         arrays = [isinstance(x, usm_ndarray) for x in values[:nin]]

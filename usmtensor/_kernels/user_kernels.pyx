@@ -19,7 +19,9 @@ from usmtensor._functions.elementwise cimport new_result
 from usmtensor._native.libtensor cimport (
     Allocation, Queue, QueueRef, UsmKind, View, may_overlap, raised,
 )
-from usmtensor._runtime.arguments cimport extents_of, kind_name, require, shape_tuple
+from usmtensor._runtime.arguments cimport (
+    extents_of, kind_name, require, shape_tuple, shown, wrong_type,
+)
 from usmtensor._runtime.dtypes cimport (
     BOOL, C8, C16, DTYPES, F2, itemsizes, from_python, is_supported,
 )
@@ -548,8 +550,9 @@ cdef class RawKernel:
             if fits:
                 from_python(value, p.code, <char *>bits, self.name)
                 return bits[0]
-        raise TypeError(f"{self.name}: {p.name} is {value!r}; expected a number for "
-                        f"{DTYPES[p.code]}")
+            raise TypeError(f"{self.name}: {p.name} is {shown(value)}; expected a number for "
+                            f"{DTYPES[p.code]}")
+        raise wrong_type(value, self.name, p.name, f"a number for {DTYPES[p.code]}")
 
     def __reduce__(self):
         return partial(RawKernel, options=self.options), (self.source, self.name)
