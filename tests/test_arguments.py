@@ -255,6 +255,7 @@ def test_errors_of_objects_stay_as_they_are(x):
         (lambda x, other: usm.nonzero(other), "nonzero: arr is of type ndarray"),
         (lambda x, other: usm.sin(other), "sin: x is of type ndarray; expected usm_ndarray"),
         (lambda x, other: usm.sin([1]), "sin: x is of type list; expected usm_ndarray"),
+        (lambda x, other: usm.round(None, 1), "round: x is of type NoneType"),
         (lambda x, other: x.item(1.5), "item: an index is of type float"),
         (lambda x, other: x[None].item(1.5), "item: the index is of type float"),
     ],
@@ -262,6 +263,12 @@ def test_errors_of_objects_stay_as_they_are(x):
 def test_errors_name_the_argument(x, call, words):
     with pytest.raises(TypeError, match=words):
         call(x, np.arange(3))
+
+
+@pytest.mark.parametrize("name", ["mean", "var", "std", "nanmean", "nanvar", "nanstd"])
+def test_errors_of_masked_reductions_name_the_function(x, name):
+    with pytest.raises(usm.exceptions.AxisError, match=f"^{name}: "):
+        getattr(usm, name)(x, axis=1, where=x > 0)
 
 
 def test_integer_arrays_are_shapes_but_not_indices(x):

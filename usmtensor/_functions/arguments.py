@@ -25,7 +25,13 @@ def named_in_errors(function: Callable[_Parameters, _Result]) -> Callable[_Param
             return function(*args, **keywords)
         except AxisError as error:
             raise AxisError(f"{name}: {error}") from None
-        except (IndexError, NotImplementedError, TypeError, ValueError) as error:
+        except (
+            IndexError,
+            NotImplementedError,
+            OverflowError,
+            TypeError,
+            ValueError,
+        ) as error:
             if len(error.args) == 1 and not str(error).startswith((f"{name}:", f"{name}(")):
                 error.args = (f"{name}: {error}",)
             raise

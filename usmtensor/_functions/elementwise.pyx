@@ -354,7 +354,8 @@ cdef class ElementwiseFunction:
                 return numpy.asarray(getattr(numpy, self.name)(given[0], value))[()]
             except (AttributeError, TypeError):  # NumPy has no type for it
                 raise wrong_value(given[0], self.name, "x", "a number of a data type") from None
-        return self._with_second(given[0], value, *given[1:], **keywords)
+        x = given[0] if isinstance(given[0], Traced) else array_or_sample(given[0], self.name)
+        return self._with_second(x, value, *given[1:], **keywords)
 
     cdef const Signature *signature_of(self, Operands operands) except NULL:
         """The signature for operands; for three by the type that they promote to, a condition left
