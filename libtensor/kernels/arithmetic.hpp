@@ -4,7 +4,7 @@
 
 namespace usmtensor {
 
-// Integers wrap: the functors compute with unsigned types, which do not overflow.
+// Integers wrap: functors compute with unsigned types, which cannot overflow.
 template <class T>
 using Wrapping =
     standard::conditional_t<standard::is_integral_v<T> && !standard::is_same_v<T, bool>,
@@ -36,12 +36,12 @@ struct Divide {
   }
 };
 
-// Division by zero gives 0; the minimum divided by -1 wraps. No processor executes such a division,
-// because it may trap.
+// Division by zero gives 0; the minimum divided by -1 wraps. Both may trap, so no processor
+// executes them.
 template <class T> bool divides(T y) { return y != 0 && (!standard::is_signed_v<T> || y != T(-1)); }
 
-// The quotient towards zero. That of integers of two bytes is exact in single precision, whose
-// division is one of vectors.
+// The quotient, rounded towards zero. For integers of at most two bytes it is exact in single
+// precision, whose division vectorises.
 template <class T> T quotient_of(T x, T divisor) {
   if constexpr (sizeof(T) <= 2)
     return T(int32(float32(x) / float32(divisor)));
@@ -56,7 +56,7 @@ struct FloorDivide {
       const T down = quotient * divisor != x && (x < 0) != (divisor < 0);
       return y == 0 ? T(0) : divides(y) ? T(quotient - down) : T(-Wrapping<T>(x));
     } else {
-      // Without the remainder, the quotient is close to an integer.
+      // After the remainder is subtracted, the quotient is close to an integer.
       const T rest = math::fmod(x, y), exact = x / y;
       const bool down = rest != 0 && (y < 0) != (rest < 0);
       const T quotient = (x - rest) / y - T(down), whole = math::floor(quotient);
@@ -85,18 +85,18 @@ template <class U> U upper_half(U x, U y) {
   if constexpr (sizeof(U) < 8) {
     using Wide = standard::conditional_t<sizeof(U) == 4, uint64, uint32>;
     return U(Wide(x) * y >> 8 * sizeof(U));
-  } else { // by halves, which compilers make vectors of
+  } else { // by halves, which vectorises
     const uint64 low = uint64(uint32(x)) * uint32(y), inner = (x >> 32) * uint32(y) + (low >> 32);
     const uint64 outer = uint32(x) * (y >> 32) + uint32(inner);
     return (x >> 32) * (y >> 32) + (inner >> 32) + (outer >> 32);
   }
 }
 
-// Divides many integers by one positive divisor and rounds down, by a product and shifts.
+// Divides many integers by one positive divisor and rounds down, by a multiplication and shifts.
 template <class T> class Divisor {
 public:
   explicit Divisor(T y) : divisor(y) {
-    int power = 0; // the first power of two that is not below the divisor
+    int power = 0; // 2^power is the smallest power of two that is not below the divisor
     while (power < bits && U(y - 1) >> power != 0)
       ++power;
     factor = U((((Wide(1) << power) - U(y)) << bits) / U(y) + 1);
@@ -125,7 +125,7 @@ private:
 #ifdef USMTENSOR_HOST
 inline constexpr int widest_division = 8; // bytes
 #else
-inline constexpr int widest_division = 2; // wider ones take the loop `flat`
+inline constexpr int widest_division = 2; // wider integers take the loop `contiguous`
 #endif
 template <class F, class T>
   requires((standard::is_same_v<F, FloorDivide> || standard::is_same_v<F, Remainder>) &&
@@ -160,8 +160,7 @@ struct Reciprocal {
 
 USMTENSOR_LIBRARY_FUNCTION(Hypot, hypot)
 
-// Of integers in a form in which the CPU's compiler does not see an absolute value: of a loop over
-// those it makes no vectors.
+// The integer form hides the absolute value from the CPU compiler, which would not vectorise it.
 struct Abs : Vectorised, SeesHalves {
   template <class T> T operator()(T x) const {
     if constexpr (standard::is_integral_v<T>)
@@ -174,7 +173,7 @@ struct Abs : Vectorised, SeesHalves {
   }
   template <class T> T operator()(Complex<T> z) const { return math::hypot(z.real(), z.imag()); }
 };
-// By vectors, of which the compiler makes none.
+// Through arrays, because the compiler does not vectorise the functor.
 template <class T>
 void compute(Elementwise<Abs, T, Complex<T>>, int64 n, T *__restrict out, const Complex<T> *z) {
   T real[math::most], imag[math::most];
@@ -205,13 +204,13 @@ struct Sign {
 struct Copysign : Vectorised, SeesHalves {
   template <class V> V operator()(V x, V y) const { return math::copysign(x, y); }
   float16 operator()(float16 x,
-                     float16 y) const { // a GPU drops the sign of NaN where it widens a half
+                     float16 y) const { // a GPU drops the sign of NaN when it widens float16
     return reinterpret<float16>(
         uint16((reinterpret<uint16>(x) & 0x7fff) | (reinterpret<uint16>(y) & 0x8000)));
   }
 };
 
-// The neighbours of halves are halves.
+// The neighbours of float16 numbers are float16 numbers.
 struct Nextafter : SeesHalves {
   template <class T> T operator()(T x, T y) const { return math::nextafter(x, y); }
   float16 operator()(float16 x, float16 y) const {

@@ -20,7 +20,7 @@ struct BitwiseInvert {
   bool operator()(bool x) const { return !x; }
 };
 
-// A shift by a negative number, or by the number of bits or more, shifts all bits out.
+// A shift by a negative number, or by at least the number of bits, shifts out all bits.
 template <class T> bool in_width(T shift) {
   return standard::make_unsigned_t<T>(shift) < 8 * sizeof(T);
 }
@@ -38,7 +38,7 @@ struct BitwiseRightShift {
   }
 };
 
-// By lanes of two bytes if all shift by one number: processors shift no vectors of bytes.
+// In 2-byte lanes if all shift counts are equal, because processors cannot shift vectors of bytes.
 template <class T>
   requires(sizeof(T) <= 2)
 [[gnu::noinline]] void compute(Elementwise<BitwiseRightShift, T, T, T> f, int64 n,

@@ -1,13 +1,14 @@
-// Rows of functors that compute, on CPUs. Strided elements go through buffers that stay in the
-// caches. So one loop serves all strides. It takes long to compile, so it is called in one place.
+// Rows of computing functors on CPUs. Strided elements pass through buffers that stay in the
+// caches, so one compute loop serves all strides. The loop takes long to compile, so it is called
+// in one place only.
 #pragma once
 #include "loops.hpp"
 #include "turn.hpp"
 
 namespace usmtensor {
 
-// An element of memory. A complex number is read as a vector, so that the compiler selects between
-// values: otherwise it would select between addresses.
+// Loads an element. A complex number is loaded as a vector, so that the compiler selects between
+// values rather than between addresses.
 template <class T> T get(const T *from) { return *from; }
 #ifndef USMTENSOR_HOST
 template <class T> Complex<T> get(const Complex<T> *from) {
@@ -16,15 +17,15 @@ template <class T> Complex<T> get(const Complex<T> *from) {
 }
 #endif
 
-// The only loop that computes. It is not inlined: an inlined loop loses `__restrict`, and the
-// compiler often does not vectorise it.
+// The only compute loop. Not inlined: an inlined loop loses `__restrict`, and the compiler often
+// fails to vectorise it.
 template <class F, class D, class... S>
 [[gnu::noinline]] void compute(F f, int64 n, D *__restrict out, const S *...in) {
   for (int64 i = 0; i < n; ++i)
     out[i] = f(get(in + i)...);
 }
 
-// Copies a short row. For a plain loop the compiler would call memcpy.
+// Copies a short row. A plain loop would become a call of memcpy.
 template <class T> USMTENSOR_INLINE void copy_short(int64 n, T *to, const T *from) {
   for (; n >= 4; n -= 4, to += 4, from += 4)
     __builtin_memcpy(to, from, 4 * sizeof(T));
@@ -36,8 +37,8 @@ template <class T> USMTENSOR_INLINE void copy_short(int64 n, T *to, const T *fro
     *to = *from;
 }
 
-// Copies `rows` rows of n elements into a compact buffer. In the source elements are s0 and rows s1
-// apart; the copy reads the source in the order of its memory.
+// Packs `rows` rows of n elements into a contiguous buffer. In the source the strides of elements
+// and rows are s0 and s1. It is read in the order of its memory.
 template <class S>
 [[gnu::noinline]] void collect(S *__restrict to, int64 n, int64 rows, const S *data, int64 s0,
                                int64 s1) {
@@ -67,7 +68,7 @@ template <class S>
       read_apart(n, to, [=](int64 i) { return data + i * s0; });
 }
 
-// The opposite direction.
+// Scatters a contiguous buffer back to strided rows.
 template <class D>
 [[gnu::noinline]] void distribute(D *data, int64 s0, int64 s1, int64 n, int64 rows,
                                   const D *__restrict from) {
@@ -78,10 +79,11 @@ template <class D>
       write_apart(n, [=](int64 i) { return data + i * s0; }, from);
 }
 
-// `rows` rows of n elements of an input, from element `first` of each row on, as contiguous
-// elements: in place, or as a copy. No piece has more than `longest` elements. A value is copied
-// once for all pieces, when it is `fresh`. A call for each row costs the host time; a device's
-// compiler takes less time for calls.
+// Returns `rows` rows of n elements of an input, from element `first` of each row on, as contiguous
+// elements: in place, or packed into the buffer. A block has at most `longest` elements. A
+// broadcast value (s0 = 0) is packed only if `fresh`, because later blocks read the same buffer.
+// The host inlines this, because a call for each row costs time; not inlining it saves compile time
+// of device code.
 template <class S>
 #ifndef USMTENSOR_HOST
 [[gnu::noinline]]
@@ -101,13 +103,13 @@ const S *side_by_side(const Operand<const S> &in, int64 first, int64 n, int64 ro
   return held;
 }
 
-// Some rows: together if they are short or lie across the rows of an input, or else one after the
-// other.
+// Several rows: packed into one block if they are short, or if an input is contiguous across rows;
+// otherwise one after another.
 template <class F, class D, class... S>
   requires in_blocks<F>
 int64 some_rows(bool stream, F f, int64 n, int64 left, int64 rows, Operand<D> out,
                 Operand<const S>... in) {
-  // Buffers of a kilobyte: the compile time of a kernel grows with their size.
+  // 1 KB buffers: the compile time of a kernel grows with their size.
   constexpr int64 bytes = largest(sizeof(D), sizeof(S)...), room = 1024 / bytes;
   constexpr int64 most = smallest<int64>(staged_bytes / sizeof(D), room), side = bytes > 8 ? 8 : 16;
   const bool together =
@@ -117,7 +119,7 @@ int64 some_rows(bool stream, F f, int64 n, int64 left, int64 rows, Operand<D> ou
   const int64 width = together ? smallest(n, side) : whole ? n : most;
   rows = smallest(rows, left / n);
   rows = together ? smallest(rows, room / width) : rows;
-  const int64 beside = together ? rows : 1; // rows of a piece
+  const int64 beside = together ? rows : 1; // rows of a block
   Buffer<D, room * sizeof(D)> result;
   standard::tuple<Buffer<S, room * sizeof(S)>...> held;
   const int64 longest = smallest(width, n);
@@ -139,7 +141,7 @@ int64 some_rows(bool stream, F f, int64 n, int64 left, int64 rows, Operand<D> ou
       else if (!direct)
         distribute(to, out.s0, out.s1, count, beside, result.data());
     }
-    out.data += out.s1, ((in.data += in.s1), ...); // of the next line, if there is one
+    out.data += out.s1, ((in.data += in.s1), ...); // to the next row, if there is one
   }
   return rows;
 }
@@ -149,7 +151,7 @@ template <class... F> struct OneOf {
   int32 function;
 };
 template <class... F> inline constexpr bool in_blocks<OneOf<F...>> = true;
-// In place of a functor whose operands are never strided on a device.
+// Placeholder for a functor whose strided operands are copied first on a device.
 struct NeverStrided {
   void operator()() const;
 };

@@ -26,7 +26,7 @@ void compute(Cast<D, S>, int64 n, D *out, const S *in) {
   else
     compute_single(Cast<Single<D>, Single<S>>(), n, out, in);
 }
-// From single precision there is nothing else to do.
+// float32 and float16 need only the conversion.
 inline void compute(Cast<float32, float16>, int64 n, float32 *out, const float16 *in) {
   convert_halves(n, out, in);
 }

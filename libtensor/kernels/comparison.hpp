@@ -3,11 +3,11 @@
 
 namespace usmtensor {
 
-// Signed and unsigned numbers compare by value. Of vectors the result is a mask.
+// Signed and unsigned numbers compare by value. For vectors the result is a mask.
 struct Equal {
   template <class T> auto operator()(T x, T y) const { return x == y; }
   template <class T> bool operator()(Complex<T> x, Complex<T> y) const {
-    // As vectors for double precision: otherwise a CPU's compiler collects the parts one by one.
+    // Double precision compares vectors: otherwise a CPU compiler loads the parts one by one.
     const auto equal = pair_of(x) == pair_of(y);
     return sizeof(T) == 8 ? equal[0] & equal[1] : x == y;
   }
@@ -36,7 +36,7 @@ struct LessEqual {
   }
 };
 
-// NaN wins.
+// If either operand is NaN, the result is NaN.
 struct Maximum {
   template <class T> T operator()(T x, T y) const {
     return is_nan(x) || (!is_nan(y) && !Less()(x, y)) ? x : y;
@@ -93,7 +93,7 @@ struct Isinf {
   }
 };
 
-struct Signbit : SeesHalves { // a GPU drops the sign of NaN where it widens a half
+struct Signbit : SeesHalves { // a GPU drops the sign of NaN when it widens float16
   bool operator()(float16 x) const { return reinterpret<int16>(x) < 0; }
   bool operator()(float x) const { return reinterpret<int32>(x) < 0; }
   bool operator()(double x) const { return reinterpret<int64>(x) < 0; }

@@ -1,5 +1,5 @@
-// Functions of complex numbers. Their values at zeros, infinities and NaN are those of C99 and the
-// array API standard.
+// Functions of complex numbers. Results for zeros, infinities and NaN follow C99 and the array API
+// standard.
 #pragma once
 #include "math.hpp"
 
@@ -10,8 +10,8 @@ template <class T> inline constexpr T ln2 = T(0.69314718055994530941723212145817
 template <class T> inline constexpr T half_pi = T(1.570796326794896619231321691639751442);
 template <class T> bool finite(T x) { return x - x == 0; }
 
-// (ac - bd) + (bc + ad)i. Every operation rounds, so all devices give equal bits. The compiler may
-// fuse its own products of complex numbers, and scalars that it vectorises itself.
+// (ac - bd) + (bc + ad)i. Every operation rounds, so all devices give equal bits. In other forms
+// the compiler may fuse operations: in its own complex products, and in scalars that it vectorises.
 template <class T> Complex<T> product(Complex<T> x, Complex<T> y) {
   const auto ab = pair_of(x), cd = pair_of(y);
   const auto by_c = ab * __builtin_shufflevector(cd, cd, 0, 0);
@@ -19,7 +19,7 @@ template <class T> Complex<T> product(Complex<T> x, Complex<T> y) {
   return {by_c[0] - by_d[0], by_c[1] + by_d[1]};
 }
 
-// Scaled by the larger part of the divisor. With a divisor of zero, each part is divided by zero.
+// Scales by the larger part of the divisor. If the divisor is zero, each part is divided by zero.
 template <class T> Complex<T> quotient(Complex<T> x, Complex<T> y) {
   const T a = math::fabs(y.real()), b = math::fabs(y.imag());
   if (a == 0 && b == 0)
@@ -32,7 +32,7 @@ template <class T> Complex<T> quotient(Complex<T> x, Complex<T> y) {
   return {(x.real() * ratio + x.imag()) * scale, (x.imag() * ratio - x.real()) * scale};
 }
 
-// e^x times a factor, also if e^x alone would overflow.
+// e^x times a factor, even if e^x itself would overflow.
 template <class T> T scaled_exp(T x, T factor) {
   constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
   if (!(x > most) || !finite(x))
@@ -57,7 +57,7 @@ template <class T> Complex<T> exp2_of(Complex<T> z) {
 template <class T> Complex<T> expm1_of(Complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (y == 0)
-    return {math::expm1(x) + T(0), y}; // never -0
+    return {math::expm1(x) + T(0), y}; // turns -0 into 0
   if (!finite(x) || !finite(y) || math::fabs(x) > 1) {
     const auto e = exp_of(z);
     return {e.real() - 1, e.imag()};
@@ -67,8 +67,8 @@ template <class T> Complex<T> expm1_of(Complex<T> z) {
   return {math::expm1(x) * cos - 2 * half_sine * half_sine, math::exp(x) * sin};
 }
 
-// A power of two that makes a complex number neither so large nor so small that its absolute value
-// loses bits. It depends on the larger of the absolute values of its parts.
+// A power of two that scales a complex number so that its absolute value loses no bits to overflow
+// or underflow. It depends on the larger absolute value of the two parts.
 template <class T> struct Scale {
   using Limits = standard::numeric_limits<T>;
   Scale(T larger)
@@ -82,7 +82,7 @@ template <class T> struct Scale {
   T factor;
 };
 
-// Replaces two numbers by their rounded sum and its error. Their exact sum stays the same.
+// Replaces two numbers by their rounded sum and its error. Their exact sum does not change.
 template <class T> void separate_error(T &error, T &sum) {
   const T x = error, y = sum;
   sum = x + y;
@@ -90,8 +90,8 @@ template <class T> void separate_error(T &error, T &sum) {
   error = (x - (sum - rounded_y)) + (y - rounded_y);
 }
 
-// base + x² + y², rounded about once even if the terms cancel: fma gives the errors of the
-// products, and two passes over the terms give the errors of the sums.
+// base + x² + y², rounded about once even if terms cancel. fma gives the errors of the products,
+// and two passes over the terms give the errors of the sums.
 template <class T> T plus_squares(T base, T x, T y) {
   const T xx = x * x, yy = y * y;
   T terms[] = {math::fma(x, x, -xx), math::fma(y, y, -yy), xx, yy, base};
@@ -101,8 +101,8 @@ template <class T> T plus_squares(T base, T x, T y) {
   return terms[0] + terms[1] + terms[2] + terms[3] + terms[4];
 }
 
-// log|z|: in the neighbourhood of the unit circle from |z|² - 1, elsewhere from |z|, whose rounding
-// error is small compared with the logarithm there.
+// log|z|. Near the unit circle it is computed from |z|² - 1. Elsewhere it is computed from |z|,
+// whose rounding error is small relative to the logarithm.
 template <class T> T log_abs(T x, T y) {
   const T larger = math::fmax(math::fabs(x), math::fabs(y));
   if (larger > T(0.4) && larger < T(2.5) && x == x && y == y)
@@ -141,7 +141,7 @@ template <class T> Complex<T> sqrt_of(Complex<T> z) {
     return x > 0 ? Complex<T>(x, math::copysign(other, y))
                  : Complex<T>(other, math::copysign(-x, y));
   }
-  // Numbers whose squares would overflow or underflow are first scaled by a power of four.
+  // Numbers whose squares would overflow or underflow are scaled by a power of four.
   constexpr T most = standard::numeric_limits<T>::max() / 4;
   constexpr T least = standard::numeric_limits<T>::min() * 4;
   constexpr T up = sizeof(T) == 8 ? T(0x1p54) : T(0x1p24),
@@ -156,7 +156,7 @@ template <class T> Complex<T> sqrt_of(Complex<T> z) {
                 : Complex<T>(math::fabs(other) * back, math::copysign(root * back, b));
 }
 
-// cosh x and sinh x times a factor each, also if they alone would overflow.
+// cosh x and sinh x, each times a factor, even if they themselves would overflow.
 template <class T> Complex<T> scaled_cosh_sinh(T x, T by_cosh, T by_sinh) {
   constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
   const T size = math::fabs(x);
@@ -188,7 +188,7 @@ template <class T> Complex<T> cosh_of(Complex<T> z) {
   return scaled_cosh_sinh(x, cos, sin);
 }
 
-// Kahan's formula; its limit if tanh x is 1.
+// Kahan's formula, or its limit if tanh x rounds to 1.
 template <class T> Complex<T> tanh_of(Complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (math::isinf(x))
@@ -206,7 +206,7 @@ template <class T> Complex<T> tanh_of(Complex<T> z) {
   return {beta * math::sqrt(1 + s * s) * s / below, t / below};
 }
 
-// From the square roots of 1 - z and 1 + z, which do not cancel.
+// The inverse functions use the square roots of 1 - z and 1 + z, which do not cancel.
 template <class T> inline constexpr T huge = standard::numeric_limits<T>::max() / 4;
 template <class T> bool is_huge(Complex<T> z) {
   return math::fabs(z.real()) > huge<T> || math::fabs(z.imag()) > huge<T>;
@@ -223,7 +223,8 @@ template <class T> Complex<T> acos_of(Complex<T> z) {
           math::asinh(b.real() * a.imag() - b.imag() * a.real())};
 }
 
-// The arc cosine times i or -i, with a positive real part. The sign of a NaN has no meaning.
+// The inverse cosine times i or -i, so that the real part is positive. The sign of a NaN has no
+// meaning.
 template <class T> Complex<T> acosh_of(Complex<T> z) {
   const auto w = acos_of(z);
   const T y = z.imag();
@@ -241,7 +242,7 @@ template <class T> Complex<T> asinh_of(Complex<T> z) {
           math::atan2(y, a.real() * b.real() - a.imag() * b.imag())};
 }
 
-// Inlined, because in a call GPUs lose the sign of NaN, on which the sign of a zero depends.
+// Inlined, because on GPUs a call loses the sign of NaN, which decides the sign of a zero.
 template <class T> USMTENSOR_INLINE Complex<T> atanh_of(Complex<T> z) {
   const T x = math::fabs(z.real()), y = z.imag();
   auto with_sign = [&](T real, T imag) { return Complex<T>(math::copysign(real, z.real()), imag); };
@@ -263,7 +264,7 @@ template <class T> USMTENSOR_INLINE Complex<T> atanh_of(Complex<T> z) {
                    math::atan2(2 * y, (1 - x) * (1 + x) - y * y) / 2);
 }
 
-// f(z) = -i g(iz), where f is the sine and g the hyperbolic sine, and so on.
+// f(z) = -i g(iz), where f is the sine and g the hyperbolic sine; likewise for the others.
 template <class T> Complex<T> turned(Complex<T> z) { return {-z.imag(), z.real()}; }
 template <class T> Complex<T> turned_back(Complex<T> z) { return {z.imag(), -z.real()}; }
 template <class T> Complex<T> sin_of(Complex<T> z) { return turned_back(sinh_of(turned(z))); }
@@ -272,7 +273,7 @@ template <class T> Complex<T> tan_of(Complex<T> z) { return turned_back(tanh_of(
 template <class T> Complex<T> asin_of(Complex<T> z) { return turned_back(asinh_of(turned(z))); }
 template <class T> Complex<T> atan_of(Complex<T> z) { return turned_back(atanh_of(turned(z))); }
 
-// Small integer powers are products, as in NumPy.
+// Small integer powers are computed as products, as in NumPy.
 template <class T> Complex<T> pow_of(Complex<T> x, Complex<T> y) {
   if (y.real() == 0 && y.imag() == 0)
     return {1, 0};
@@ -281,7 +282,7 @@ template <class T> Complex<T> pow_of(Complex<T> x, Complex<T> y) {
     return y.real() > 0 ? Complex<T>(0, 0) : Complex<T>(nan, nan);
   }
   if (y.imag() == 0 && math::fabs(y.real()) < 100 && y.real() == math::trunc(y.real())) {
-    Complex<T> power = x, base = x; // a factor of 1 + 0j would make NaN of infinities
+    Complex<T> power = x, base = x; // a factor of 1 + 0j would turn infinities into NaN
     for (int n = int(math::fabs(y.real())) - 1; n != 0; n >>= 1, base = product(base, base))
       if (n & 1)
         power = product(power, base);

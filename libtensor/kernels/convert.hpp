@@ -1,5 +1,5 @@
 // Conversions between element types, defined for every value. The result depends neither on the
-// loop nor on the device. It equals NumPy's wherever NumPy defines the result.
+// loop nor on the device. It is equal to NumPy's result wherever NumPy defines it.
 #pragma once
 #include "kernel.hpp"
 #ifdef USMTENSOR_HOST
@@ -8,18 +8,19 @@
 
 namespace usmtensor {
 
-// The code selects between arithmetic results, without calls, so that it vectorises.
+// The functions select between arithmetic results without branches and calls, so that they
+// vectorise.
 
 #ifdef USMTENSOR_HOST
-// An x86-64 processor converts one number to or from int64 by one instruction. That is faster than
-// arithmetic with vectors of bits. Values out of range, and NaN, give the minimum.
+// x86-64 converts one number to or from int64 by one instruction, which is faster than vector code
+// on the bits. Values out of range and NaN give the minimum.
 inline constexpr bool has_int64_instructions = true;
 inline int64 to_int64(float32 value) { return _mm_cvttss_si64(_mm_set_ss(value)); }
 inline int64 to_int64(float64 value) { return _mm_cvttsd_si64(_mm_set_sd(value)); }
 #else
 inline constexpr bool has_int64_instructions = false;
-// Computes with the bits: few CPUs convert vectors by an instruction, and loops with the runtime's
-// functions do not vectorise.
+// Computes on the bits: few CPUs have a vector instruction for this, and loops that call the
+// runtime's functions do not vectorise.
 template <class F> int64 to_int64(F value) {
   using I = standard::conditional_t<sizeof(F) == 8, int64, int32>;
   constexpr int digits = standard::numeric_limits<F>::digits - 1;
@@ -36,7 +37,8 @@ template <class F> int64 to_int64(F value) {
 }
 #endif
 
-// 64-bit integers to double by halves, so that it vectorises. Only the sum rounds.
+// Converts 64-bit integers to double as two 32-bit halves, so that it vectorises. Only the sum
+// rounds.
 inline float64 to_double(int64 value) {
   return float64(int32(value >> 32)) * 4294967296.0 + float64(uint32(value));
 }
@@ -44,9 +46,9 @@ inline float64 to_double(uint64 value) {
   return float64(uint32(value >> 32)) * 4294967296.0 + float64(uint32(value));
 }
 
-// To float in two parts. Only their sum rounds. Larger values first lose low bits, twelve at a
-// time; the lowest kept bit records whether a lost bit was set. It lies far below the place where
-// float rounds. There is no absolute value, because that would be a call.
+// Converts to float in two parts; only their sum rounds. Larger values first lose their low bits,
+// twelve at a time. The lowest remaining bit records whether a lost bit was set; it is far below
+// float's rounding position. There is no absolute value, because that would be a call.
 template <class I> float to_float(I value) {
   float unit = 1;
   for (int most = 52; most >= 40; most -= 12) {
@@ -57,13 +59,13 @@ template <class I> float to_float(I value) {
   return (float(int32(value >> 16)) * 65536.0f + float(int32(value & 0xffff))) * unit;
 }
 
-// Truncates. Values out of range, and NaN, become the type's minimum.
+// Truncates. Values out of range and NaN give the minimum of the type.
 template <class I, class F> I to_signed(F value) {
   if constexpr (sizeof(I) == 8)
     return to_int64(value);
   else {
     constexpr I least = standard::numeric_limits<I>::min();
-    // If F has fractions just below the minimum, they still truncate to the minimum.
+    // If F has fractions just below the minimum, they truncate to the minimum.
     constexpr bool fractions = standard::numeric_limits<F>::digits >= 8 * int(sizeof(I));
     const bool above = fractions ? value > F(least) - 1 : value >= F(least);
     return above && value < -F(least) ? I(value) : least;
@@ -78,15 +80,15 @@ template <class F> uint32 low_word(F value) {
   return (uint32(high) << 16) + uint32(int32(rest - F(high) * half_word));
 }
 
-// Wraps through int64: values out of its range, and NaN, become its minimum, whose low bits are 0.
-// Only uint64 holds larger values, which stay exact.
+// Wraps through int64: values out of its range and NaN become its minimum, whose low bits are 0.
+// Only uint64 can represent larger values, which stay exact.
 template <class U, class F> U to_unsigned(F value) {
   constexpr F half_range = F(9223372036854775808.0);
   if constexpr (sizeof(U) == 8) {
     const bool large = value >= half_range && value < 2 * half_range;
     return U(to_int64(large ? value - half_range : value)) | U(large) << 63;
   } else {
-    // The bits of U in a value beyond int32 are 0 where F has too few digits for them.
+    // The bits of U are 0 in a value outside int32 if F has too few digits for them.
     constexpr bool few = standard::numeric_limits<F>::digits + 8 * int(sizeof(U)) <= 32;
     constexpr F limit = few ? F(2147483648.0) : half_range;
     const F within = value >= -limit && value < limit ? value : F(0);
@@ -94,8 +96,8 @@ template <class U, class F> U to_unsigned(F value) {
   }
 }
 
-// The float that rounds to the same half as the value does. An inexact float is made odd, so that
-// the second rounding finds no false tie.
+// The float that rounds to the same float16 as the value. An inexact float is made odd (round to
+// odd), so that the second rounding finds no false tie.
 inline float to_odd_float(float64 value) {
   const float nearest = float(value);
   const bool inexact = float64(nearest) != value;
@@ -124,7 +126,7 @@ template <class D, class S> D convert(S value) {
       return float16(to_odd_float(value));
     else
       return float16(
-          convert<float>(value)); // integers that float must round are beyond half's range
+          convert<float>(value)); // integers that float rounds are out of float16's range
   } else if constexpr (standard::is_same_v<S, int64> && has_int64_instructions)
     return static_cast<D>(value);
   else if constexpr (sizeof(S) == 8 && standard::is_integral_v<S> &&

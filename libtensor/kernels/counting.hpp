@@ -1,4 +1,4 @@
-// Counts of places, and sums of the weights of each place.
+// Counts of indices per bin, and sums of their weights.
 #pragma once
 #include "arithmetic.hpp"
 #include "comparison.hpp"
@@ -10,8 +10,8 @@
 
 namespace usmtensor {
 
-// The elements are divided into blocks, independent of the number of work-items. Each block has its
-// own sums. Places out of range do not count.
+// Sums weights per bin. The elements are divided into blocks, independently of the number of
+// work-items, and each block has its own sums. Indices out of range are ignored.
 template <class D, class I, class... W> struct SumPlaces {
   void operator()(int64, int64 begin, int64 end, D *out, const I *places,
                   const W *...weights) const {
@@ -33,8 +33,8 @@ template <class D, class I, class... W> struct SumPlaces {
 };
 template <class D, class I> struct CountPlaces : SumPlaces<D, I> {
 #ifndef USMTENSOR_HOST
-  // Work-groups count in local memory, and add their counts to those of the only block, which are
-  // zero at first: the order changes no sum of integers.
+  // Work-groups count in local memory, and add their counts to those of the only block, which start
+  // at zero. Integer sums do not depend on the order.
   void together(int64, D *out, const I *places) const {
     using Own =
         sycl::atomic_ref<uint32, sycl::memory_order::relaxed, sycl::memory_scope::work_group,
@@ -66,8 +66,8 @@ template <class D, class I> struct CountPlaces : SumPlaces<D, I> {
 #endif
 };
 
-// out[places[i]] = f(out[places[i]], values[i]), for i in order. Each work-item owns a part of the
-// output and reads all places, so the result does not depend on the number of work-items.
+// out[indices[i]] = f(out[indices[i]], values[i]), for i in order. Each work-item owns a part of
+// the output and reads all indices, so the result does not depend on the number of work-items.
 template <class D, class I, class T> struct CombineAt {
   void operator()(int64, int64 begin, int64 end, D *out, const I *places, const T *values) const {
     if (function == 0)
@@ -92,8 +92,8 @@ template <class D, class I, class T> struct CombineAt {
   int32 function;
 };
 
-// The bins of values between even bounds; -1 outside, and for NaN. The bounds are rounded, so the
-// computed bin may be one of those next to it.
+// The bins of values between equally spaced bounds; -1 for values outside and for NaN. The bounds
+// are rounded, so the arithmetic guess is corrected by comparison with them.
 template <class D, class T, class B> struct EvenPlaces {
   void operator()(int64 i, D *out, const T *x, const B *bounds) const {
     (*this)(0, i, i + 1, out, x, bounds);
@@ -104,7 +104,7 @@ template <class D, class T, class B> struct EvenPlaces {
       const T value = x[i];
       int64 place = -1;
       if (value >= first && value <= last) {
-        const T guess = (value - first) * scale; // NaN where the scale is infinite or 0
+        const T guess = (value - first) * scale; // NaN if the scale is infinite or 0
         place = guess >= 0 ? guess < T(bins) ? smallest(int64(guess), bins - 1) : bins - 1 : 0;
         while (place > 0 && value < bounds[place])
           --place;

@@ -5,7 +5,7 @@
 namespace usmtensor {
 
 // start + i * step. The first element is `start` itself, because the sum would lose the sign of a
-// zero. One other element, the second or last of a range, may be given.
+// zero. One other element may be given: the second or the last one of a range.
 template <class T> struct Linear {
   T operator()(int64 i) const {
     const T from = from_bits<T>(start);
@@ -14,14 +14,14 @@ template <class T> struct Linear {
                                  : from + index(i) * from_bits<T>(step);
     return floored ? math::floor(value) : value;
   }
-  // By parts that T holds exactly: few processors convert vectors of 64-bit integers.
+  // Converts in two parts that are exact in T: few processors convert vectors of 64-bit integers.
   static T index(int64 i) { return T(int32(i >> 16)) * 65536 + T(int32(i & 0xffff)); }
   uint64 start, step, given; // as bits
   int64 place;
   int32 floored;
 };
 
-// start + i * step of integers, which wrap.
+// start + i * step of integers, with wrap-around.
 template <class T> struct Steps {
   T operator()(int64 i) const { return T(start + uint64(i) * step); }
   uint64 start, step;
@@ -32,8 +32,8 @@ template <class F, class D> void range(F f, int64 first, int64 size, D *out) {
   each_item(size, [=](int64 i) { out[i] = f(first + i); });
 }
 
-// The columns of a row outside a triangle: those before, or those from, column `k` right of the
-// diagonal.
+// The columns of a row outside a triangle: those before, or those from, the column that is `k`
+// right of the diagonal.
 template <class T> struct Outside {
   int64 edge(int64 row) const {
     const int64 column = row % rows + k;
@@ -45,7 +45,7 @@ template <class T> struct Outside {
   int32 before;
 };
 
-// Clears a part of each of `size` rows, with several work-items per row, from element `first` on.
+// Clears a part of each of `size` rows, from element `first` on. Several work-items share a row.
 template <class F, class D> void triangle(F f, int64 first, int32 lanes, int64 size, D *out) {
   each_item(size * lanes, [=](int64 item) {
     const int64 row = item / lanes, lane = item % lanes;

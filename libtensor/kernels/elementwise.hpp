@@ -1,5 +1,5 @@
-// Elementwise functions. This connects the loops with the functors, which know wide scalars or
-// vectors of them.
+// Elementwise functions: connects the loops with functors, which take scalars or vectors of at
+// least single precision.
 #pragma once
 #include "blocks.hpp"
 #include "grid.hpp"
@@ -7,7 +7,8 @@
 
 namespace usmtensor {
 
-// The element types of functors. Half precision is computed in single precision, and rounded once.
+// Conversions to and from the types that functors compute in. float16 is computed in single
+// precision and rounded once.
 template <class T> T widen(T value) { return value; }
 inline bool widen(bool8 value) { return value; }
 inline float widen(float16 value) { return float(value); }
@@ -19,17 +20,18 @@ template <class D, class R> D narrow(R value) {
     return D(value);
 }
 
-// Functors that take vectors too, because the device's compiler does not vectorise loops that call
-// their functions.
+// Base of functors that also take vectors. The device compiler does not vectorise loops that call
+// library functions.
 struct Vectorised {};
-// Numbers of single precision, or vectors of them.
+// True for float32 and for vectors of it.
 template <class V> inline constexpr bool is_single = standard::is_same_v<V, float32>;
-// Functors of library functions. On the host they take arrays too, of at most math::most elements:
-// f(n, to, x...).
+// Base of functors that call library functions. On the host they also take arrays of at most
+// math::max_elements elements: f(n, to, x...).
 struct OfLibrary {};
 
-// Functors of functions that the runtime has for numbers and vectors, and of functions that the
-// host has for arrays. name_of(z) is the function of complex numbers, if there is one.
+// USMTENSOR_FUNCTION defines the functor of a function that the device runtime has for scalars and
+// vectors; USMTENSOR_LIBRARY_FUNCTION of one that the host has for arrays too. name_of(z) is the
+// complex function, if there is one.
 #define USMTENSOR_FUNCTION(Functor, name) USMTENSOR_FUNCTOR(Functor, name, Vectorised)
 #define USMTENSOR_LIBRARY_FUNCTION(Functor, name)                                                  \
   USMTENSOR_FUNCTOR(Functor, name, Vectorised, OfLibrary)
@@ -39,7 +41,7 @@ struct OfLibrary {};
     template <class T> auto operator()(Complex<T> z) const { return name##_of(z); }                \
   };
 
-// Functors that take halves without conversion.
+// Base of functors that take float16 without conversion.
 struct SeesHalves {};
 
 template <class F, class D, class... S> struct Elementwise {
@@ -51,7 +53,7 @@ template <class F, class D, class... S> struct Elementwise {
   }
 };
 
-// An input of the flat loop: an array, or one value for all elements.
+// An input of the loop `contiguous`: an array, or one value for all elements.
 template <class T> struct ArrayOrValue {
   T operator[](int64 i) const { return data ? get(data + i) : value; }
   const T *data;
@@ -62,14 +64,14 @@ template <class F, class D, class... S>
 void contiguous(F f, int64 size, D *out, ArrayOrValue<S>... in) {
   each_item(size, [=](int64 i) {
     if constexpr ((is_complex<S> || ...))
-      if ((in.data && ...)) // without selections, which vectorises best
+      if ((in.data && ...)) // without a select, which vectorises best
         return void(out[i] = f(in.data[i]...));
     out[i] = f(in[i]...);
   });
 }
 #endif
 
-// An input of the other loops.
+// The same for the other loops.
 template <class T> struct OperandOrValue {
   using Element = T;
   Operand<const T> operand() const {
@@ -80,7 +82,7 @@ template <class T> struct OperandOrValue {
   Operand<const T> array;
   T value;
 };
-// The loop `choice` of functions that may take values.
+// The loop `strided_choice` for functions whose inputs may be values.
 template <class... F, class D, class... S>
 void strided_choice(OneOf<F...>, int32 function, int64 size, Space space, Operand<D> out,
                     OperandOrValue<S>... in) {
@@ -111,7 +113,7 @@ void contiguous(F f, int64 size, D *out, ArrayOrValue<S>... in) {
 #endif
 
 #ifndef USMTENSOR_HOST
-// Vectors of one register.
+// A vector of one register.
 template <class T> using Vector = T __attribute__((ext_vector_type(lanes<T>)));
 template <> inline constexpr bool is_single<Vector<float32>> = true;
 #endif
@@ -119,12 +121,12 @@ template <> inline constexpr bool is_single<Vector<float32>> = true;
 template <class F, class D, class... S>
 inline constexpr bool in_blocks<Elementwise<F, D, S...>> = true;
 
-// The loop of blocks.hpp, by vectors or arrays if F takes them.
+// The compute loop of blocks.hpp, over vectors or arrays if F takes them.
 template <class F, class D, class... S>
 [[gnu::noinline]] void compute(Elementwise<F, D, S...> f, int64 n, D *__restrict out,
                                const S *...in) {
   int64 i = 0;
-  constexpr bool floating = standard::is_floating_point_v<D>; // not of halves
+  constexpr bool floating = standard::is_floating_point_v<D>; // false for float16
 #ifdef USMTENSOR_HOST
   if constexpr (!standard::is_base_of_v<SeesHalves, F> && (is_half<D> || ... || is_half<S>)) {
     compute_single(Elementwise<F, Single<D>, Single<S>...>(), n, out, in...);
@@ -144,8 +146,8 @@ template <class F, class D, class... S>
     out[i] = f(get(in + i)...);
 }
 
-// The value of elements if all are one positive number, as those of a scalar are, which fills a
-// buffer; otherwise 0. It is read once, because other threads may change it.
+// Returns the common value of n elements if they are all equal and positive, as in a buffer filled
+// with a scalar; otherwise 0. It is read once, because other threads may change it.
 template <class T> T only_value(int64 n, const T *y) {
   if (n < 16)
     return 0;

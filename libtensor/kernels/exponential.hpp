@@ -28,7 +28,7 @@ struct Logaddexp : OfLibrary {
       to[i] = of_larger(x[i], y[i], rest[i]);
   }
   template <class T> static T of_larger(T x, T y, T rest) {
-    if (x == y) // equal infinities, too
+    if (x == y) // also equal infinities
       return x + ln2<T>;
     return (x > y ? x : y != y || x < y ? y : x) + rest;
   }
@@ -38,7 +38,8 @@ struct Rsqrt : Vectorised {
   template <class V> V operator()(V x) const { return V(1) / math::sqrt(x); }
 };
 
-// Integers wrap. A negative power is the exact result, truncated: 0, but 1 or -1 for 1 and -1.
+// Integers wrap. A negative power is the exact result, truncated: 1 for base 1, 1 or -1 for base
+// -1, otherwise 0.
 struct Pow : Vectorised, OfLibrary {
   template <class V> V operator()(V x, V y) const {
     if constexpr (standard::is_integral_v<V>) {
@@ -61,8 +62,8 @@ struct Pow : Vectorised, OfLibrary {
   }
 };
 
-// Powers by a number that is an argument of a fused function: the functions that the operator and
-// `pow` call for some numbers (of_exponent in _elementwise.pyx).
+// Powers whose exponent is a scalar argument of a fused function. Calls the functions that the
+// operator and `pow` call for special exponents (of_exponent in _elementwise.pyx).
 template <bool Operator> struct PowOfNumber {
   template <class T> T operator()(T x, T y) const {
     return y == T(2)                 ? Square()(x)

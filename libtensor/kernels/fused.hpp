@@ -5,8 +5,8 @@
 
 namespace usmtensor {
 
-// The same number, which the compiler does not know to be the same. It merges the sine and the
-// cosine of one number, and the cosine may have another last bit then.
+// Returns the value, but hides from the compiler that it is the same value. The compiler would
+// merge the sine and the cosine of one number, which may change the last bit of the cosine.
 template <class T> T apart(T value, uint64 zero) {
   return reinterpret<T>(Bits<sizeof(T)>(reinterpret<Bits<sizeof(T)>>(value) ^ zero));
 }

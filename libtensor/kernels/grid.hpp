@@ -1,4 +1,4 @@
-// Loops for devices other than CPUs: neighbouring work-items access neighbouring elements.
+// Loops for GPUs: neighbouring work-items access neighbouring elements.
 #pragma once
 #include "limits.hpp"
 #include "loops.hpp"
@@ -6,8 +6,8 @@
 #ifndef USMTENSOR_HOST
 namespace usmtensor {
 
-// The most steps of a loop that are unrolled. SPIR-V has fewer, because the package carries a
-// module of each kernel; other compilers get the source.
+// How many steps of a loop are unrolled. SPIR-V unrolls fewer, because the package contains a
+// module for each kernel; the other compilers compile from source.
 #ifdef __NVPTX__
 inline constexpr int most_unrolled = grid_elements;
 #else
@@ -24,8 +24,8 @@ USMTENSOR_INLINE auto load_several(const Operand<T> &from, Place place) {
   return several;
 }
 
-// Computes `Count` elements, and stores the first of them. All loads come before the first store,
-// so that they overlap. place(operand, k) is the place of element k in an operand.
+// Computes `Count` elements and stores the first `stored` of them. All loads precede the first
+// store, so that they overlap. offset(operand, k) is the offset of element k in an operand.
 template <int Count, class F, class D, class Place, class... S>
 USMTENSOR_INLINE void compute_several(F f, uint32 stored, Place place, Operand<D> out, S... in) {
   Several<D, Count> result;
@@ -38,18 +38,18 @@ USMTENSOR_INLINE void compute_several(F f, uint32 stored, Place place, Operand<D
   });
 }
 
-// x / n for x below 2^31. The multiplier is 2^(31 + bits) / n, rounded up, where n needs `bits`.
+// x / n for x < 2^31. The multiplier is 2^(31 + bits) / n, rounded up, where n - 1 has `bits` bits.
 USMTENSOR_INLINE uint32 divide(uint32 x, int64 n, uint32 multiplier) {
   const int bits = n > 1 ? 32 - __builtin_clz(uint32(n) - 1) : 0;
   return uint32(uint64(x) * multiplier >> (31 + bits));
 }
 
-// Whether a space has more than two axes.
+// True if a space has more than two axes.
 USMTENSOR_INLINE bool has_more_axes(const Space &space) {
   return space.n2 * space.n3 != 1 || space.outer_count > 0;
 }
-// The position of an element, given by its place in C order. c3 goes through all axes from the
-// fourth on; where `more` is false, there are two axes.
+// The position of an element, given its index in C order. c3 counts all axes from the fourth on. If
+// `more` is false, there are two axes.
 USMTENSOR_INLINE Position<uint32> position(uint32 index, const Space &space, bool more, uint32 m0,
                                            uint32 m1, uint32 m2) {
   const uint32 rows = divide(index, space.n0, m0), c0 = index - rows * uint32(space.n0);
@@ -73,15 +73,15 @@ USMTENSOR_INLINE int64 place_of(const Operand<T> &x, const Space &space, bool mo
 }
 
 #ifdef __NVPTX__
-// Elements at a time. Fewer for functors of much code.
+// The most elements that a work-item loads before it stores. Fewer for large functors.
 template <class F> inline constexpr int most_at_a_time = most_unrolled;
-// As many as occupy the memory.
+// Enough elements to saturate the memory bandwidth.
 template <class F, class D, class... S> constexpr int elements_at_a_time() {
   constexpr int bytes = (sizeof(D) + ... + sizeof(S));
   return smallest(bytes <= 16 ? 8 : bytes <= 32 ? 4 : 2, most_at_a_time<F>);
 }
 
-// The loop `flat`, by as many elements as the loop `grid`.
+// The loop `contiguous`, with as many elements per work-item as the loop `grid`.
 template <class F, class D, class... S>
 USMTENSOR_INLINE void flat_several(F f, int64 size, Operand<D> out, S... in) {
   constexpr int count = elements_at_a_time<F, D, typename S::Element...>();
@@ -172,8 +172,8 @@ USMTENSOR_INLINE void grid(F f, uint32 m0, uint32 m1, uint32 m2, int64 size, Spa
   }
 }
 #else
-// In SPIR-V the loop computes one element at a time. There are so many of these kernels that a loop
-// with more code would take too long to compile.
+// In SPIR-V a work-item computes one element at a time: there are so many of these kernels that a
+// longer loop would take too long to compile.
 //
 // At most 2^31 elements.
 template <class F, class D, class... S>

@@ -1,5 +1,5 @@
-// Reductions on devices other than CPUs. Neighbouring work-items read neighbouring elements. A
-// result depends only on the number and type of the elements, as on a CPU, but has another tree.
+// Reductions on GPUs. Neighbouring work-items read neighbouring elements. As on a CPU, a result
+// depends only on the number and the type of the elements, but the tree of additions differs.
 #pragma once
 #include "lanes.hpp"
 #include "local.hpp"
@@ -8,8 +8,8 @@
 #ifndef USMTENSOR_HOST
 namespace usmtensor {
 
-// The elements first, first + step, ... below n, in lanes. A lane of a chain holds the result of at
-// most 32 elements.
+// Reduces the elements first, first + step, ... < n in lanes. A lane of a chain holds the result of
+// at most 32 elements.
 template <int chains, class F, class S, class... M>
 USMTENSOR_INLINE auto reduce_apart(F f, int64 first, int64 step, int64 n, Run<const S> x,
                                    const M *...m) {
@@ -66,8 +66,8 @@ USMTENSOR_INLINE void inner_axis_groups(F f, int64 block, int64 size, Space spac
   });
 }
 
-// A work-item reduces the rows of a block of one column, as `across` has them. With more chains,
-// the compiler for NVIDIA loads one element at a time.
+// A work-item reduces one column of a block, with the same blocks as `outer_axis`. With more
+// chains, the NVPTX compiler would load one element at a time.
 template <class F, class D, class S, class... M>
 USMTENSOR_INLINE void outer_axis_groups(F f, int64 block, int64 size, Space space, Operand<D> out,
                                         Operand<S> in, Operand<M>... m) {

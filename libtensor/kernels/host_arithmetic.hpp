@@ -1,9 +1,9 @@
-// Loops of the host for arithmetic that is faster on several elements together.
+// Host loops for arithmetic that is faster on several elements together.
 #pragma once
 
 namespace usmtensor {
 
-// Products of complex numbers in full registers, which g++ does not make of single products.
+// Complex products in full vector registers. g++ does not vectorise the scalar products.
 template <class T>
 void compute(Elementwise<Multiply, Complex<T>, Complex<T>, Complex<T>> f, int64 n,
              Complex<T> *__restrict out, const Complex<T> *x, const Complex<T> *y) {

@@ -1,5 +1,6 @@
-// Arrays of halves on the host. The compiler converts halves one by one, so kernels convert pieces
-// of arrays, and compute in single precision. The conversions are calls, which compile faster.
+// float16 arrays on the host. The compiler converts float16 numbers one by one, so kernels convert
+// pieces of arrays and compute in single precision. The conversions are calls, which compile
+// faster.
 #pragma once
 #include <immintrin.h>
 
@@ -28,7 +29,7 @@ inline const float32 *as_single(int64 n, const float16 *from, float32 *held) {
   return held;
 }
 
-// compute(f, ...), piece by piece, where f takes single precision in place of halves.
+// Calls compute(f, ...) piece by piece, where f computes in single precision instead of float16.
 template <class F, class D, class... S> void compute_single(F f, int64 n, D *out, const S *...in) {
   constexpr int64 most = 256;
   float32 result[most], held[sizeof...(S)][most];

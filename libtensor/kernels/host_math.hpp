@@ -1,11 +1,11 @@
-// The functions of math.hpp for the host. The compiler has the exact functions. The others come
-// from the vector library of the CPU device's driver, so that host and device give equal bits.
+// The functions of math.hpp for the host. The compiler provides the exact functions. The others
+// come from the vector library of the CPU driver, so that host and device give equal bits.
 #pragma once
 #include <cmath>
 
 namespace usmtensor::math {
 
-// A function of the library, for a number and for a register of numbers.
+// A library function, for a number and for a vector register.
 template <class T> struct Unary {
   T (*number)(T);
   void *registers;
@@ -15,7 +15,7 @@ template <class T> struct Binary {
   void *registers;
 };
 
-// The library for one element type: its functions, and loops that apply them to arrays.
+// The library functions for one element type, and the loops that apply them to arrays.
 template <class T> struct Library {
 #define USMTENSOR_MEMBER(name) Unary<T> name;
   USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_MEMBER)
@@ -28,8 +28,8 @@ template <class T> struct Library {
   void (*apply_to_two)(void *registers, int64 n, T *to, const T *x, const T *y);
 };
 
-// Filled by host/math_library.cpp. The names are C's, so that all variants of host kernels, in any
-// namespace, share the objects.
+// host/math_library.cpp fills these objects. They have C linkage, so that all variants of the host
+// kernels, in any namespace, share them.
 extern "C" {
 [[gnu::visibility("hidden")]] extern Library<float> usmtensor_math_f4;
 [[gnu::visibility("hidden")]] extern Library<double> usmtensor_math_f8;
@@ -65,9 +65,9 @@ template <class T> Sincos<T> sincos(T x) {
 // Exact functions.
 using std::ceil, std::copysign, std::fabs, std::floor, std::fma, std::isinf, std::nextafter;
 using std::rint, std::sqrt, std::trunc;
-// The C library's function divides bit by bit. Below `most` the rounded quotient is too large by
-// one at most, and its product with y is exact in double precision, or in fma. So the rest is
-// exact.
+// fmod of the C library divides bit by bit. Below `limit` the rounded quotient exceeds the exact
+// one by at most one, and its product with y is exact in double precision or in fma, so the
+// remainder is exact.
 template <class T> T fmod(T x, T y) {
   constexpr float64 most = sizeof(T) == 8 ? 0x1p52 : 0x1p29;
   const float64 quotient = std::trunc(float64(x) / float64(y));
@@ -84,7 +84,7 @@ template <class T> T fmod(T x, T y) {
     rest += std::copysign(float64(y), float64(x));
   return T(std::copysign(rest, float64(x)));
 }
-// A number and NaN give the number.
+// If one operand is NaN, the result is the other operand.
 template <class T> T fmax(T x, T y) { return y != y || x > y ? x : y; }
 template <class T> T fmin(T x, T y) { return y != y || x < y ? x : y; }
 

@@ -10,12 +10,12 @@
 
 namespace usmtensor {
 
-inline constexpr int64 no_index = int64(uint64(1) << 63); // neither a position nor an offset
+inline constexpr int64 no_index = int64(uint64(1) << 63); // not a valid position or offset
 
-// The position of an index: adds `shift` to a negative index, and limits the result to the bounds.
+// Maps indices to positions: adds `shift` to negative indices and clamps the result to [low, high].
 struct Axis {
   bool has(int64 index) const { return low - shift <= index && index <= high; }
-  // Sets the flag, if there is one, where the index is out of range.
+  // Sets the flag, unless it is null, if the index is out of range.
   void check(int64 index, uint8 *flag) const {
     if (flag && !has(index))
       *flag = 1;
@@ -27,8 +27,8 @@ struct Axis {
   int64 shift, low, high, stride;
 };
 
-// Reads the element of an index. `base` is the start of its axis. The last input is a flag, which
-// the loops set if an index is out of range.
+// Reads the element at an index. `base` is the start of its axis. The last input is a flag that the
+// loops set if an index is out of range.
 template <class D, class S, class I, class Flag> struct Gather {
   const S &operator()(const S &base, int64 index) const {
     return (&base)[axis.position(index) * axis.stride];
@@ -36,20 +36,21 @@ template <class D, class S, class I, class Flag> struct Gather {
   Axis axis;
 };
 
-// The sign bit is set if the position is outside [low, low + span]: without branches, so that loops
-// vectorise. With a span of 2^63 or more it may be set for positions inside, too.
+// The sign bit of the result is set if the position is outside [low, low + span]. There is no
+// branch, so that loops vectorise. If the span is 2^63 or more, the bit may be set for positions
+// inside too.
 inline uint64 beyond(int64 position, uint64 low, uint64 span) {
   const uint64 from_low = uint64(position) - low;
   return from_low | (span - from_low);
 }
 
-// Some indices, each read once, because other threads may change it.
+// A buffer of indices. Each index is read only once, because other threads may change it.
 struct HeldIndices {
-  // Whether all are positions within bounds, which is usual.
+  // Loads `count` indices. Returns true if all of them are positions within bounds, the usual case.
   template <class I>
   USMTENSOR_INLINE bool take(const Axis &axis, I index, int64 begin, int64 count) {
     const uint64 low = axis.low < 0 ? 0 : axis.low, span = uint64(axis.high) - low;
-    uint64 outside = 0; // in its sign
+    uint64 outside = 0; // in the sign bit
     for (int64 i = 0; i < count; ++i) {
       const int64 position = held.data()[i] = index[begin + i];
       outside |= beyond(position, low, span);
@@ -60,8 +61,8 @@ struct HeldIndices {
   Buffer<int64, room * sizeof(int64)> held;
 };
 
-// Computes the addresses first, then reads the elements, so that many reads run at once. Uses
-// positions within bounds unchanged.
+// Computes all addresses before it reads the elements, so that many reads overlap. Positions within
+// bounds are used unchanged.
 template <class T, class At, class B, class I>
 [[gnu::noinline]] void gather_run(Gather<T, T, At, uint8> f, int64 n, Run<T> out, B base, I index,
                                   uint8 *flag) {
@@ -92,12 +93,12 @@ template <class T, class At, class B, class I>
   }
 }
 
-// A row with one index is a row of the source.
+// A row with only one index is a row of the source.
 template <class T, class At>
 USMTENSOR_INLINE void row(bool stream, Gather<T, T, At, uint8> f, int64 n, Run<T> out,
                           Run<const T> base, Run<const At> index, Run<uint8> flag) {
   if (index.stride == 0) {
-    const int64 at = *index.data; // once, because other threads may change it
+    const int64 at = *index.data; // read once, because other threads may change it
     const T *const from = &f(*base.data, at);
     f.axis.check(at, flag.data);
     return row(stream, Cast<T, T>{}, n, out, Run<const T>{from, base.stride});
@@ -108,7 +109,7 @@ USMTENSOR_INLINE void row(bool stream, Gather<T, T, At, uint8> f, int64 n, Run<T
   gather_run(f, n, out, base, index, flag.data);
 }
 
-// Rows of few elements, with one index each.
+// Short rows with one index each.
 template <class T, class At>
 void short_rows(Gather<T, T, At, uint8> f, int64 n, int64 rows, Operand<T> out,
                 Operand<const T> base, Operand<const At> index, Operand<uint8> flag) {
@@ -122,8 +123,8 @@ void short_rows(Gather<T, T, At, uint8> f, int64 n, int64 rows, Operand<T> out,
   }
 }
 
-// Short rows that share their indices, such as columns in another order, go column by column. Rows
-// with one index each go together.
+// Short rows that share their indices, as in a permutation of columns, are processed column by
+// column. Rows with one index each are processed together.
 template <class T, class At>
 int64 some_rows(bool stream, Gather<T, T, At, uint8> f, int64 n, int64 left, int64 rows,
                 const Operand<T> &out, const Operand<const T> &base, const Operand<const At> &index,
@@ -139,7 +140,7 @@ int64 some_rows(bool stream, Gather<T, T, At, uint8> f, int64 n, int64 left, int
             flag.run0());
     return rows;
   }
-  constexpr int64 most = 128; // rows at a time, which stay in the caches
+  constexpr int64 most = 128; // rows that stay in the caches
   rows = rows < most ? rows : most;
   for (int64 i = 0; i < n; ++i) {
     const int64 at = index.run0()[i];
@@ -151,7 +152,7 @@ int64 some_rows(bool stream, Gather<T, T, At, uint8> f, int64 n, int64 left, int
 }
 
 #ifndef USMTENSOR_HOST
-// For the grid: the starts of the axis as addresses.
+// For the loop `grid`: the starts of the axis, as addresses.
 template <class T> struct Starts {
   using Element = T;
   Operand<const T> base;
@@ -179,12 +180,12 @@ USMTENSOR_INLINE void grid(Gather<T, T, At, uint8> f, uint32 m0, uint32 m1, uint
 }
 #endif
 
-// Writes to the element of an index. If places may repeat, writes only in its own part of the axis,
-// so that one work-item writes all values of a place, in order.
+// Writes to the element at an index. If indices may repeat, a work-item writes only to its own part
+// of the axis, so that it writes all values of an index in order.
 template <class D, class S, class I> struct Scatter {
   bool owns(int64 position) const { return uint64(position - first) <= uint64(reach); }
   Axis axis;
-  int64 first = 0, reach = -1; // up to first + reach; all of the axis
+  int64 first = 0, reach = -1; // owns [first, first + reach]; by default the whole axis
 };
 
 // Writes all values, in order.
@@ -204,8 +205,8 @@ USMTENSOR_INLINE void scatter_all(const Scatter<T, T, int64> f, int64 n, B base,
   }
 }
 
-// Collects the places that the work-item owns first, without an unpredictable branch. Then
-// prefetches several places at once.
+// First collects the addresses that the work-item owns, without an unpredictable branch. Then
+// writes, with prefetches for later addresses.
 template <class T, class B, class I>
 [[gnu::noinline]] void scatter_run(const Scatter<T, T, int64> f, int64 n, B base,
                                    Run<const T> values, I index) {
@@ -244,7 +245,7 @@ int64 some_rows(bool, const Scatter<T, T, int64> f, int64 n, int64 left, int64 r
     return 1;
   }
   rows = rows < 2 || left < 2 * n ? 1 : rows < left / n ? rows : left / n;
-  for (int64 i = 0; i < rows; ++i) { // a row with one index is a row of the array
+  for (int64 i = 0; i < rows; ++i) { // a row with only one index is a row of the array
     const int64 position = f.axis.position(*index.along1(i).data);
     if (f.owns(position))
       row(false, Cast<T, T>{}, n, Run<T>{base.along1(i).data + position * f.axis.stride, base.s0},
@@ -253,7 +254,7 @@ int64 some_rows(bool, const Scatter<T, T, int64> f, int64 n, int64 left, int64 r
   return rows;
 }
 
-// For places that may repeat: each work-item reads the whole index.
+// For indices that may repeat: each work-item reads the whole index array.
 template <class F, class D, class... S>
 void scatter(F f, int64 size, Space space, Operand<D> out, Operand<S>... in) {
   each_part([=](int64 part, int64 parts) mutable {
@@ -270,12 +271,12 @@ void scatter(F f, int64 size, Space space, Operand<D> out, Operand<S>... in) {
 }
 
 #ifndef USMTENSOR_HOST
-// For places that may repeat: a table finds the last index of each place. An entry has two halves,
-// the place and the number of its last index, both from one on, and zero where it is empty. The
-// table has more entries than there are indices, as many as a power of two.
+// For indices that may repeat: a hash table finds the last occurrence of each index. An entry has
+// two 32-bit halves: the key (position - low + 1) and the number of the last occurrence plus 1.
+// Zero means empty. The table size is a power of two above the number of indices.
 using Half = sycl::atomic_ref<uint32, sycl::memory_order::relaxed, sycl::memory_scope::device>;
 struct LastOfPlaces {
-  // Calls f(half, place) for the first half of each entry from the hash on, until it is true.
+  // Calls f(half, key) for the first half of each entry from the hash on, until f returns true.
   template <class T, class F> USMTENSOR_INLINE uint32 *find(T *table, int64 index, F f) const {
     const uint32 place = uint32(axis.position(index) - axis.low) + 1;
     for (uint32 entry = place * 0x9E3779B1u >> shift;; entry = (entry + 1) & (~uint32(0) >> shift))
@@ -296,10 +297,10 @@ template <class D, class I> struct EnterPlaces : LastOfPlaces {
       Half(*last).fetch_max(uint32(i) + 1);
   }
 };
-// The positions of indices; those that are not the last of their place become `no_index`.
+// The positions of indices. Occurrences that are not the last one become `no_index`.
 template <class D, class I, class T> struct LastIndices : LastOfPlaces {
   void operator()(int64 i, D *out, const I *index, const T *table) const {
-    const I own = index[i]; // may change meanwhile
+    const I own = index[i]; // read once, because other threads may change it
     const uint32 *const last = find(table, own, [](Half half, uint32 place) {
       const uint32 found = half.load();
       return found == place || found == 0;
@@ -320,12 +321,12 @@ USMTENSOR_INLINE void grid(Scatter<T, T, int64> f, uint32, uint32, uint32, int64
 }
 #endif
 
-// The first index out of range, or -1.
+// The number of the first index out of range, or -1.
 template <class D, class I> struct OutsideRange {
   void operator()(int64 part, int64 begin, int64 end, D *out, const I *index) const {
     constexpr int64 room = 64;
     int64 i = begin;
-    for (; end - i >= room; i += room) { // most positions are within their range
+    for (; end - i >= room; i += room) { // most positions are within the range
       uint64 outside = 0;
       for (int64 k = 0; k < room; ++k)
         outside |= beyond(index[i + k], uint64(low), uint64(high) - uint64(low));
@@ -351,7 +352,7 @@ template <class D, class I> struct OutsideRange {
   int64 low, high;
 };
 
-// Adds the offset of an index to the sum; the first index sets the sum. An index out of range makes
+// Adds the offset of an index to the sum. The first index sets the sum. An index out of range makes
 // the sum `no_index`.
 template <class D, class O, class I> struct AddOffset {
   D operator()(O offset, I index) const {
@@ -363,7 +364,7 @@ template <class D, class O, class I> struct AddOffset {
   int32 is_first;
 };
 
-// Adds the offset on one axis of positions in C order.
+// Adds the offset along one axis of positions that are given in C order.
 template <class D, class O, class I> struct AddDigit {
   D operator()(O offset, I position) const {
     return (is_first ? 0 : offset) + position / inner % extent * stride;
@@ -391,7 +392,7 @@ template <class D, class M> struct CountTrue {
 #endif
 };
 
-// The numbers of the true lanes of eight, in order, by a mask of bits.
+// For each mask of eight bits the indices of its set bits, in order.
 struct TrueLanes {
   constexpr TrueLanes() {
     for (int bits = 0; bits < 256; ++bits)
@@ -403,7 +404,7 @@ struct TrueLanes {
 };
 inline constexpr TrueLanes true_lanes;
 
-// Eight elements of memory as a vector of a type, and back.
+// Loads eight elements as a vector of another type, and stores them.
 template <class T> using Eight = typename VectorOf<T, 8 * sizeof(T)>::Type;
 template <class T, class S> Eight<T> load_eight(const S *from) {
   return __builtin_convertvector(load_as<Eight<S>>(from), Eight<T>);
@@ -421,13 +422,13 @@ template <class V> V permute(V value, V lanes) {
 #endif
 }
 
-// One bit for each of eight bytes that is not zero.
+// Packs eight bools into bits: one bit for each nonzero byte.
 inline uint32 bits_of(uint64 bytes) {
   bytes |= bytes >> 4, bytes |= bytes >> 2, bytes |= bytes >> 1;
   return (bytes & 0x0101010101010101) * 0x0102040810204080 >> 56;
 }
 
-// Pieces of a mask, of which many have no false element, or no true one.
+// A mask is processed in pieces: often all or none of the elements of a piece are true.
 inline constexpr int64 mask_piece = 64;
 enum class Truth { none, some, all };
 inline Truth truth_of(const bool8 *mask) {
@@ -439,10 +440,10 @@ inline Truth truth_of(const bool8 *mask) {
   return any == 0 ? Truth::none : bits_of(all) == 255 ? Truth::all : Truth::some;
 }
 
-// Writes the values of take(i, lanes, to) for the true ones of the eight elements from i on to the
-// output, through a buffer, without a branch. `in` is its contiguous input, or null. The mask may
-// have changed since its true elements were counted. So this writes exactly `room` values, and the
-// first element of the share for missing ones.
+// Writes the values of the true elements of a share to the output. take(i, lanes, to) writes the
+// values of the true elements among the eight from i on to a buffer, without a branch. `in` is the
+// contiguous input, or null. The mask may have changed since it was counted, so this writes exactly
+// `room` values, and fills missing ones with the first element of the share.
 template <class D, class F, class... S>
 USMTENSOR_INLINE void select(bool stream, int64 begin, int64 end, D *out, int64 room, F take,
                              const bool8 *mask, const S *...in) {
@@ -466,7 +467,7 @@ USMTENSOR_INLINE void select(bool stream, int64 begin, int64 end, D *out, int64 
     const Truth truth = truth_of(mask + begin);
     if (truth == Truth::none)
       continue;
-    // Directly into the output while it has room for all.
+    // Writes directly to the output while it has room for a whole piece.
     const bool direct = !stream && count == 0 && room >= step;
     D *const to = direct ? out : held.data();
     if (truth == Truth::all) {
@@ -493,7 +494,7 @@ USMTENSOR_INLINE void select(bool stream, int64 begin, int64 end, D *out, int64 
 }
 
 #ifndef USMTENSOR_HOST
-// One bit for each of the next elements of a mask.
+// One bit for each of the next `item_elements` elements of a mask.
 inline uint32 bits_from(const bool8 *mask, int64 i, int64 end) {
   uint64 low = 0, high = 0;
   if (i + team_step <= end &&
@@ -507,9 +508,9 @@ inline uint32 bits_from(const bool8 *mask, int64 i, int64 end) {
   return bits_of(low) | bits_of(high) << 8;
 }
 
-// Calls set(n, i) for true element n of a share, at place i. Each work-item finds its own ones;
-// then the work-group takes them in order, so that neighbouring work-items write neighbours.
-// Returns their number.
+// Calls set(n, i) for each true element of a share: n is its rank and i its index. Each work-item
+// finds its own true elements; then the work-group processes them in order, so that neighbouring
+// work-items write neighbouring elements. Returns the number of true elements.
 template <class Set>
 USMTENSOR_INLINE int64 each_true(const bool8 *mask, int64 begin, int64 end, Set set) {
   uint16 *const places = local_memory<uint16, team_step * team_lanes>();
@@ -543,7 +544,7 @@ void CountTrue<D, M>::together(int64 part, int64 begin, int64 end, D *out, const
   out[part] = sycl::reduce_over_group(work_group(), count, sycl::plus<uint32>());
 }
 
-// As select(): the mask may have changed, so this writes exactly `room` values.
+// As in select(), the mask may have changed, so this writes exactly `room` values.
 template <class D, class Value>
 USMTENSOR_INLINE void select_together(const bool8 *mask, int64 begin, int64 end, D *out, int64 room,
                                       Value value) {
@@ -557,12 +558,13 @@ USMTENSOR_INLINE void select_together(const bool8 *mask, int64 begin, int64 end,
 }
 #endif
 
-// The positions of a mask's true elements. `starts` has their number before each share, and in all.
+// The positions of the true elements of a mask. `starts` has the number of true elements before
+// each share, and the total.
 template <class D, class M, class I> struct Positions {
   void operator()(int64 part, int64 begin, int64 end, D *out, const M *mask,
                   const I *starts) const {
     auto take = [](int64 i, const uint8 *lanes, D *to) {
-      // By shifts of one word: the host's compiler converts vectors one lane at a time.
+      // Shifts one word, because the host compiler converts vectors lane by lane.
       constexpr Eight<uint64> shifts{0, 8, 16, 24, 32, 40, 48, 56};
       store_eight(to,
                   ((Eight<uint64>{} + load_as<uint64>(lanes)) >> shifts & uint64(255)) + uint64(i));
@@ -575,17 +577,17 @@ template <class D, class M, class I> struct Positions {
                     [](int64 i) { return D(i); });
   }
 #endif
-  int32 stream; // as of loops
+  int32 stream; // use non-temporal stores
 };
 
-// The elements for which a mask is true.
+// Selects the elements for which a mask is true.
 template <class D, class S, class M, class I> struct Compress {
   void operator()(int64 part, int64 begin, int64 end, D *out, const S *in, const M *mask,
                   const I *starts) const {
     auto take = [=, this](int64 i, const uint8 *lanes, D *to) {
       if constexpr (sizeof(D) <= 8) {
         using Lane =
-            standard::conditional_t<sizeof(D) == 1, uint16, D>; // CPUs permute no vectors of bytes
+            standard::conditional_t<sizeof(D) == 1, uint16, D>; // CPUs cannot permute bytes
         if (stride == 1 && end - i >= 8)
           return store_eight(to, permute(load_eight<Lane>(in + i), load_eight<Lane>(lanes)));
       }
@@ -607,7 +609,7 @@ template <class D, class S, class M, class I> struct Compress {
   int32 stream;
 };
 
-// Sets the elements for which a mask is true to `count` values, which repeat.
+// Sets the elements for which a mask is true to `count` values, repeated cyclically.
 template <class D, class S, class M, class I> struct Place {
   void operator()(int64 part, int64 begin, int64 end, D *out, const S *values, const M *mask,
                   const I *starts) const {
@@ -618,7 +620,7 @@ template <class D, class S, class M, class I> struct Place {
           if (mask[i].byte)
             out[i * stride] = value;
       };
-      constexpr bool masked_stores = sizeof(D) == 4 || sizeof(D) == 8; // of the processor
+      constexpr bool masked_stores = sizeof(D) == 4 || sizeof(D) == 8; // the processor has them
       for (; begin + mask_piece <= end; begin += mask_piece) {
         if (truth_of(mask + begin) == Truth::none)
           continue;
@@ -626,7 +628,7 @@ template <class D, class S, class M, class I> struct Place {
           set(begin, begin + mask_piece);
           continue;
         }
-        uint64 bits = 0; // fewer branches than elements
+        uint64 bits = 0; // fewer branches than one for each element
         for (int64 k = 0; k < mask_piece; k += 8)
           bits |= uint64(bits_of(load_as<uint64>(mask + begin + k))) << k;
         for (; bits != 0; bits &= bits - 1)
@@ -669,15 +671,15 @@ template <class D, class S, class M, class I> struct Place {
   int64 stride, count, value_stride;
 };
 
-// Repeats elements: run k of the output, from starts[k] up to starts[k + 1], holds element k.
-// Whatever the starts are, it stays in its share and in the input.
+// Repeats elements: elements starts[k] to starts[k + 1] - 1 of the output are copies of element k.
+// For invalid starts too, it stays within its share and the input.
 template <class D, class S, class I> struct RepeatRuns {
-  // The run that has a place.
+  // The run that contains an index of the output.
   int64 run_at(int64 place, const I *starts) const {
     return partition_point(starts + 1, runs - 1, [=](I start) { return start <= place; });
   }
   void operator()(int64, int64 begin, int64 end, D *out, const S *in, const I *starts) const {
-    constexpr int64 several = 4; // elements that are written without a branch
+    constexpr int64 several = 4; // elements written without a branch
     int64 k = begin < end ? run_at(begin, starts) : 0;
     for (int64 i = begin; i < end && k < runs; ++k) {
       const S element = in[k * stride];

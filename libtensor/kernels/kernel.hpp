@@ -5,8 +5,8 @@
 #ifdef USMTENSOR_HOST // the host's compiler makes functions of kernels
 #include <layout/argument.hpp>
 #endif
-// Kernels whose code calls functions of SYCL and C++ with elements. All others do without these
-// headers, which are most of a compilation.
+// Kernels that call SYCL or C++ library functions include their headers. The other kernels omit
+// them, because the headers take most of a compilation.
 #ifdef USMTENSOR_CALLS
 #include <cmath>
 #include <sycl/builtins.hpp>
@@ -23,7 +23,7 @@
 #endif
 
 #if !defined(USMTENSOR_HOST) && !defined(__NVPTX__)
-// The compiler's own functions, which the headers of SYCL declare alike.
+// The compiler's built-in functions. The SYCL headers declare them identically.
 #define USMTENSOR_DECLARE(name)                                                                    \
   __attribute__((sycl_device, const)) decltype(sizeof(0)) __spirv_BuiltIn##name(int);
 USMTENSOR_DECLARE(GlobalInvocationId)
@@ -37,7 +37,7 @@ USMTENSOR_DECLARE(WorkgroupSize)
 
 namespace usmtensor {
 
-// A bool as stored: foreign memory may hold any byte, and every byte but 0 is true.
+// A bool in memory. Foreign memory may hold any byte; every byte except 0 is true.
 struct bool8 {
   bool8() = default;
   bool8(bool value) : byte(value) {}
@@ -56,7 +56,7 @@ using uint64 = standard::uint64_t;
 #ifdef USMTENSOR_CALLS
 using float16 = sycl::half;
 #else
-using float16 = _Float16; // on the host sycl::half would round otherwise
+using float16 = _Float16; // on the host sycl::half rounds differently
 #endif
 using float32 = float;
 using float64 = double;
@@ -77,8 +77,8 @@ public:
   Complex operator*(T x) const { return of(parts_ * x); }
 
 private:
-  // As in std::complex, because compilers copy a structure of two numbers as an integer, which
-  // costs bandwidth.
+  // As in std::complex: compilers copy a structure of two numbers as an integer, which costs
+  // bandwidth.
   using Parts = standard::conditional_t<sizeof(T) == 8, _Complex double, _Complex float>;
   static Complex of(Parts parts) {
     Complex z;
@@ -91,7 +91,7 @@ private:
 using complex64 = Complex<float>;
 using complex128 = Complex<double>;
 
-// An element of a size, for operations that only move bits.
+// Elements by size, for operations that only move bits.
 using bits8 = uint8;
 using bits16 = uint16;
 using bits32 = uint32;
@@ -101,31 +101,32 @@ struct bits128 {
 };
 
 template <class T> inline constexpr bool is_half = standard::is_same_v<T, float16>;
-// Halves are computed in single precision.
+// float16 is computed in single precision.
 template <class T> using Single = standard::conditional_t<is_half<T>, float32, T>;
 template <class T> inline constexpr bool is_complex = false;
 template <class T> inline constexpr bool is_complex<Complex<T>> = true;
 template <class T> bool is_nan(T x) { return x != x; }
-// Vectors of so many bytes. In a template g++ accepts the attribute only on a typedef.
+// A vector of `Bytes` bytes. g++ accepts the attribute in a template only on a typedef.
 template <class T, int Bytes> struct VectorOf {
   typedef T Type __attribute__((vector_size(Bytes)));
 };
 template <class T> using Pair = typename VectorOf<T, 2 * sizeof(T)>::Type;
 
-// Other parameters are copied per work-item (slow), or do not compile on every backend.
+// Parameters of other types are copied for each work-item, which is slow, or do not compile on
+// every backend.
 template <class F> inline constexpr bool plain_parameters = false;
 template <class... P>
 inline constexpr bool plain_parameters<void(P...)> =
     ((standard::is_pointer_v<P> || standard::is_arithmetic_v<P>) && ...);
 
-// The bytes at an address as a value of another type, without the alignment of that type.
+// Loads the bytes at an address as a value of another type, without its alignment.
 template <class V, class T> V load_as(const T *from) {
   V value;
   __builtin_memcpy(static_cast<void *>(&value), from, sizeof value);
   return value;
 }
 
-// A complex number as a vector, in the way that vectorises.
+// A complex number as a vector, in the form that vectorises.
 template <class T> Pair<T> pair_of(Complex<T> z) {
 #ifdef USMTENSOR_HOST
   return Pair<T>{z.real(), z.imag()};
@@ -134,7 +135,7 @@ template <class T> Pair<T> pair_of(Complex<T> z) {
 #endif
 }
 
-// Those of <algorithm>, which takes a tenth of a compilation.
+// std::min and std::max: including <algorithm> would cost a tenth of the compile time.
 template <class T, class... Rest> constexpr T smallest(T x, Rest... rest) {
   ((x = rest < x ? T(rest) : x), ...);
   return x;
@@ -155,18 +156,18 @@ template <class T> T from_bits(uint64 low, uint64 high = 0) {
   return load_as<T>(words);
 }
 
-// Whether outputs may be larger than the caches. Work of the host is small.
+// True if outputs may be larger than the caches. The host computes only small outputs.
 #ifdef USMTENSOR_HOST
 inline constexpr bool streams = false;
 #else
 inline constexpr bool streams = true;
 #endif
 
-// For loops over elements: compilers rarely vectorise loops with calls.
+// Compilers rarely vectorise loops with calls, so functors are always inlined.
 #define USMTENSOR_INLINE [[gnu::always_inline]] inline
 #define USMTENSOR_INLINE_LAMBDA __attribute__((always_inline))
 
-// For a short loop: it becomes copies of its code, or stays a loop, which compiles faster.
+// Force or forbid unrolling of the next loop. A rolled loop compiles faster.
 #ifndef USMTENSOR_HOST
 #define USMTENSOR_UNROLL _Pragma("unroll")
 #define USMTENSOR_LOOP _Pragma("nounroll")
@@ -175,15 +176,16 @@ inline constexpr bool streams = true;
 #define USMTENSOR_LOOP _Pragma("GCC unroll 1")
 #endif
 
-// Calls f(k) for each k below Count. As each k is a constant, arrays of Count stay in registers.
+// Calls f(k) for each k < Count. Each k is a constant, so arrays of `Count` elements stay in
+// registers.
 template <int Count, class F> USMTENSOR_INLINE void repeat(F f) {
   [&]<int... K>(standard::integer_sequence<int, K...>) USMTENSOR_INLINE_LAMBDA {
     (f(standard::integral_constant<int, K>{}), ...);
   }(standard::make_integer_sequence<int, Count>{});
 }
 
-// Combines the lanes of a vector that lie half of it apart, then those a quarter of it apart, and
-// so on. The first `Results` lanes have the result.
+// Combines lanes in a tree: first lanes at a distance of half a vector, then a quarter, and so on.
+// The first `Results` lanes hold the result.
 template <int Count, int Results, int Apart = Count / 2, class V, class F>
 USMTENSOR_INLINE V fold_lanes(V v, F combine) {
   if constexpr (Apart < Results) {
@@ -196,7 +198,7 @@ USMTENSOR_INLINE V fold_lanes(V v, F combine) {
   }
 }
 
-// Copies an element: one of 16 bytes as a vector, of which no compiler makes gathers.
+// Copies an element. 16-byte elements are copied as vectors, so that compilers do not emit gathers.
 template <class T> USMTENSOR_INLINE void copy_element(T *to, const T *from) {
   if constexpr (sizeof(T) == 16) {
     const auto pair = load_as<Pair<uint64>>(from);
@@ -206,8 +208,8 @@ template <class T> USMTENSOR_INLINE void copy_element(T *to, const T *from) {
   }
 }
 
-// The plan divides work into parts. On a device each part is a work-item; the host runs them one
-// after the other.
+// The plan divides work into parts. On a device each part is a work-item; the host runs the parts
+// one after another.
 #ifdef USMTENSOR_HOST
 inline thread_local int64 parts = 1;
 template <class F> USMTENSOR_INLINE void each_part(F f) {
@@ -219,8 +221,8 @@ template <class F> USMTENSOR_INLINE void each_item(int64 count, F f) {
     f(i);
 }
 #else
-// The place of a work-item, by names of sycl::nd_item. Its header is a quarter of a short
-// compilation, and the compiler for NVIDIA's GPUs leaves its functions as calls.
+// The indices of a work-item, with the names of sycl::nd_item. The header of sycl::nd_item takes a
+// quarter of a short compilation, and the NVPTX compiler does not inline its functions.
 struct WorkItem {
 #ifdef __NVPTX__
   uint64 get_local_id(int) const { return uint32(__nvvm_read_ptx_sreg_tid_x()); }
@@ -246,7 +248,7 @@ inline WorkItem work_item() { return {}; }
 template <class F> USMTENSOR_INLINE void each_part(F f) {
   f(int64(work_item().get_global_id(0)), int64(work_item().get_global_range(0)));
 }
-// One work-item per element; there may be more work-items than elements.
+// One work-item per element. There may be more work-items than elements.
 template <class F> USMTENSOR_INLINE void each_item(int64 count, F f) {
   const int64 i = work_item().get_global_id(0);
   if (i < count)

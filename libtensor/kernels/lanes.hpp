@@ -1,11 +1,11 @@
-// Elements in the lanes of vectors, which functors of reductions combine.
+// Elements in the lanes of vectors, for the functors of reductions.
 #pragma once
 #include "loops.hpp"
 
 namespace usmtensor {
 
-// A vector; or a few complex numbers, if a functor takes them whole. It has 32 bytes, a register of
-// the host's compiler, but at most 16 elements in SPIR-V, which has no more.
+// A vector, or an array of complex numbers if a functor takes them whole. A vector has 32 bytes,
+// one register of the host compiler. SPIR-V limits it to 16 elements.
 #ifdef USMTENSOR_HOST
 inline constexpr int most_lanes = 32;
 #else
@@ -26,16 +26,16 @@ template <class T, int Count> struct LanesOf<Complex<T>, Count> {
 };
 template <class T, int Count = lane_count<T>> using Lanes = typename LanesOf<T, Count>::Type;
 
-// The form of an element in a lane. Halves become single precision. A complex number becomes two
-// lanes if the functor treats both parts alike. The widest elements become a word: only zero or not
-// matters.
+// The type of an element in a lane. float16 becomes single precision. A complex number fills two
+// lanes if the functor treats both parts alike. A 16-byte element becomes a word, because only its
+// truth matters.
 template <class F, class S>
 using LaneElement =
     standard::conditional_t<standard::is_same_v<S, bits128>, uint64,
                             standard::conditional_t<F::parts == 2, typename F::Chain, Single<S>>>;
 
 template <class F> inline constexpr int chain_lanes = lane_count<typename F::Chain>;
-// Elements of a vector.
+// The number of elements in a vector.
 template <class F> inline constexpr int64 per_vector = chain_lanes<F> / F::parts;
 template <class F, class S> using ElementLanes = Lanes<LaneElement<F, S>, chain_lanes<F>>;
 
@@ -47,7 +47,7 @@ template <class V, class T> USMTENSOR_INLINE V spread(T value) {
   return v;
 }
 
-// Whether any bit of a vector is set.
+// True if any bit of a vector is set.
 template <class V> USMTENSOR_INLINE bool any_bit(V v) {
   const auto words = reinterpret<typename VectorOf<uint64, sizeof(V)>::Type>(v);
   uint64 found = 0;
@@ -57,7 +57,7 @@ template <class V> USMTENSOR_INLINE bool any_bit(V v) {
   return found != 0;
 }
 
-// One element of a vector.
+// Sets element k of a vector.
 template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int k, const S *from) {
   if constexpr (F::parts == 2) {
     const auto pair = load_as<Pair<typename F::Chain>>(from);
@@ -68,8 +68,8 @@ template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int
     v[k] = Single<S>(*from);
   }
 }
-// A vector of `count` strided elements; the first element replaces missing ones. With a stride of 0
-// all lanes have it.
+// Loads `count` strided elements into a vector. The first element fills the remaining lanes. A
+// stride of 0 broadcasts it.
 template <class F, class S>
 USMTENSOR_INLINE auto load_apart(const S *from, int64 stride, int64 count = per_vector<F>) {
   ElementLanes<F, S> v;
@@ -78,7 +78,7 @@ USMTENSOR_INLINE auto load_apart(const S *from, int64 stride, int64 count = per_
     set_element<F>(v, k, from + (k < count ? k * stride : 0));
   return v;
 }
-// A vector of contiguous elements.
+// Loads a vector of contiguous elements.
 template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
   if constexpr (standard::is_same_v<S, bits128> || is_half<S>)
     return load_apart<F>(from, 1);
@@ -86,15 +86,15 @@ template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
     return load_as<ElementLanes<F, S>>(from);
 }
 #ifdef USMTENSOR_HOST
-// Of halves by one instruction: the compiler converts them one by one.
+// Converts float16 by one instruction; the compiler would convert one element at a time.
 template <class F>
   requires(sizeof(ElementLanes<F, float16>) == sizeof(__m256))
 USMTENSOR_INLINE auto load_vector(const float16 *from) {
   return ElementLanes<F, float16>(_mm256_cvtph_ps(load_as<__m128i>(from)));
 }
 #endif
-// Of vectors that begin `apart` elements after each other, the lane of element `at` beside lane k
-// of the elements found so far, when vector `part` is joined to them.
+// The shuffle index of lane k when vector `part` is joined to the lanes found so far. The vectors
+// begin `width` elements after each other, and lane k needs element `at` of them.
 constexpr int stepped_lane(int part, int k, int at, int apart, int stride) {
   const int own = at / apart < stride ? at / apart : stride - 1;
   return own == part ? apart + 1 + at - own * apart : part > 1 ? k : own == 0 ? at : 0;
@@ -110,8 +110,8 @@ USMTENSOR_INLINE V join_stepped(V v, Load load, standard::integer_sequence<int, 
     return join_stepped<Stride, Part + 1>(v, load, lanes);
   }
 }
-// A vector of every second, third or fourth element, by shuffles. load(i) gives a vector of the
-// elements from i on. It reads no element behind the last one that is needed.
+// Loads every second, third or fourth element into a vector, by shuffles. load(i) gives a vector of
+// the elements from i on. Reads no element after the last one that is needed.
 template <class F, int Stride, class Load> USMTENSOR_INLINE auto load_stepped(Load load) {
   return join_stepped<Stride, 1>(load(0), load,
                                  standard::make_integer_sequence<int, per_vector<F>>());
@@ -128,14 +128,15 @@ template <class F, class V> USMTENSOR_INLINE V combined(F f, V a, V b) {
   }
 }
 
-// A vector from lane First on.
+// The lanes of a vector from lane `First` on.
 template <int First, class V, int... K>
 USMTENSOR_INLINE auto part_of(V v, standard::integer_sequence<int, K...>) {
   return __builtin_shufflevector(v, v, First + K...);
 }
 
-// Converts the lanes of a chain to lanes of the type Wide. Integers double their size in each step,
-// and half of the lanes are combined with the other half, so that a vector keeps its size.
+// Converts the lanes of a chain to lanes of the type Wide. Integers double their width in each
+// step, and the upper half of the lanes is combined with the lower half, so that the size of the
+// vector stays the same.
 template <class F, class T = typename F::Chain, class V> USMTENSOR_INLINE auto widened(F f, V v) {
   using Wide = typename F::Wide;
   constexpr int half = sizeof(V) / sizeof(T) / 2;
@@ -154,7 +155,7 @@ template <class F, class T = typename F::Chain, class V> USMTENSOR_INLINE auto w
   }
 }
 
-// A tree over some vectors.
+// Combines vectors in a tree.
 template <int Count, class F, class V> USMTENSOR_INLINE V combined_all(F f, V (&v)[Count]) {
   USMTENSOR_UNROLL
   for (int half = Count / 2; half > 0; half /= 2)
@@ -164,7 +165,7 @@ template <int Count, class F, class V> USMTENSOR_INLINE V combined_all(F f, V (&
   return v[0];
 }
 
-// Combines lanes until a result is left, in the first one or two lanes.
+// Combines all lanes. The result is in the first lane, or in the first two.
 template <class F, class V> USMTENSOR_INLINE V folded(F f, V v) {
   constexpr int count = lane_count<typename F::Wide>;
   if constexpr (is_complex<typename F::Wide>) {

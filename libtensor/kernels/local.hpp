@@ -1,4 +1,4 @@
-// Work-groups of devices other than CPUs: their local memory and barriers, and loops with both.
+// GPU work-groups: local memory, barriers, and the loops that need both.
 #pragma once
 #include "grid.hpp"
 
@@ -9,10 +9,10 @@
 
 namespace usmtensor {
 
-// The work-group of a work-item, for SYCL's functions of groups.
+// The work-group of the calling work-item, for SYCL group functions.
 inline auto work_group() { return sycl::ext::oneapi::this_work_item::get_work_group<1>(); }
 
-// Waits for the other work-items of the work-group.
+// Work-group barrier.
 USMTENSOR_INLINE void meet() {
 #ifdef __NVPTX__
   __syncthreads();
@@ -21,15 +21,16 @@ USMTENSOR_INLINE void meet() {
 #endif
 }
 
-// Memory that a work-group shares, one for each type and size. As words: it takes no complex
-// numbers.
+// Local memory of the work-group. Equal types and sizes share one allocation. It is declared as
+// words, because SYCL accepts no complex numbers here.
 template <class T, int Count> USMTENSOR_INLINE T *local_memory() {
   static sycl::ext::oneapi::experimental::work_group_static<uint64[(Count * sizeof(T) + 7) / 8]>
       words;
   return reinterpret_cast<T *>(*&words);
 }
 
-// Combines the results of the work-items, of any number, in a tree; the first one gets the result.
+// Combines the results of all work-items in a tree. Work-item 0 gets the result. Any work-group
+// size is allowed.
 template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *held, F combine) {
   const auto item = work_item();
   const int lane = item.get_local_id(0);
@@ -41,12 +42,12 @@ template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *he
       held[lane] = result = combine(result, held[lane + half]);
     left = half;
   }
-  meet(); // before `held` is used again
+  meet(); // before the buffer is used again
   return result;
 }
 
-// A copy of an input that lies across the output: a work-group of four rows of work-items turns
-// squares of elements in local memory. Fewer than 2^31 squares.
+// Copies a transposed input: work-groups of four rows of work-items transpose tiles in local
+// memory. The number of tiles is below 2^31.
 template <class F, class D, class S>
 USMTENSOR_INLINE void transpose_groups(F f, int64 size, Space space, Operand<D> out,
                                        Operand<const S> in) {

@@ -1,4 +1,4 @@
-// Loops over elements: they know layout, and apply a functor that knows scalars.
+// Loops over elements. A loop handles the layout and applies a functor, which handles scalars.
 #pragma once
 #include "kernel.hpp"
 #include "limits.hpp"
@@ -6,9 +6,8 @@
 
 namespace usmtensor {
 
-// The elements of one operand along one axis. Addresses are computed as integers: the CPU's
-// compiler makes fewer gather and scatter instructions of them, which are slower than scalar
-// accesses.
+// The elements of one operand along one axis. Addresses are computed as integers, because the CPU
+// compiler then emits fewer gathers and scatters, which are slower than scalar accesses.
 template <class T> struct Run {
   T &operator[](int64 i) const {
     return *reinterpret_cast<T *>(reinterpret_cast<standard::uintptr_t>(data) +
@@ -26,20 +25,21 @@ template <class T, int Stride> struct FixedRun {
   T *data;
 };
 
-// The iteration space of one launch, innermost axis first. Axes beyond the fourth lie in a block of
-// device-readable memory: per axis the extent, then one stride per operand, the output's first.
+// The iteration space of one launch, innermost axis first. Axes from the fifth on are stored in
+// device-readable memory: for each axis its extent, then one stride per operand, the output's
+// first.
 struct Space {
   int64 n0, n1, n2, n3;
   const int64 *outer;
   int32 outer_count;
   int32 operands;
-  int32 stream = 0; // the output is too large for the caches: see stream.hpp
+  int32 stream = 0; // the output exceeds the caches: see stream.hpp
 };
 
-// One operand over that space; `column` is the place of its strides in the block.
+// One operand over that space. `column` is the index of its strides in each entry of `outer`.
 template <class T> struct Operand {
   using Element = standard::remove_const_t<T>;
-  // The operand, moved to a position on the axes beyond the fourth.
+  // The operand at a position on the axes from the fifth on.
   Operand at(const Space &space, int64 position) const {
     Operand moved = *this;
     const int64 *axis = space.outer;
@@ -49,7 +49,7 @@ template <class T> struct Operand {
     }
     return moved;
   }
-  // The operand, moved some elements along an axis.
+  // The operand, moved `count` elements along an axis.
   Operand along0(int64 count) const { return {data + count * s0, s0, s1, s2, s3, column}; }
   Operand along1(int64 count) const { return {data + count * s1, s0, s1, s2, s3, column}; }
   Run<T> run0() const { return {data, s0}; }
@@ -59,9 +59,9 @@ template <class T> struct Operand {
   int32 column;
 };
 
-// Functors that only move elements.
+// True for functors that only move elements.
 template <class F> inline constexpr bool moves_only = false;
-// Functors whose rows blocks.hpp computes.
+// True for functors whose rows blocks.hpp computes.
 template <class F> inline constexpr bool in_blocks = false;
 
 template <class F, class D, class... S> USMTENSOR_INLINE void set(F f, D &out, const S &...in) {
@@ -76,7 +76,7 @@ template <class F, class D, class... S> USMTENSOR_INLINE void run(F f, int64 n, 
     set(f, out[i], in[i]...);
 }
 
-// Not inlined: an inlined loop loses `__restrict`, and the compiler often does not vectorise it.
+// Not inlined: an inlined loop loses `__restrict`, and the compiler often fails to vectorise it.
 template <class F, class D, class... S>
 [[gnu::noinline]] void run_apart(F f, int64 n, D *__restrict out, S... in) {
   for (int64 i = 0; i < n; ++i)
@@ -116,12 +116,12 @@ template <class F, class T> [[gnu::noinline]] void run(F f, int64 n, Run<T> out)
   }
 }
 
-// Moves a row by cache lines of the output. Of a simpler loop the compiler makes a call of memcpy,
-// which AMD's processors run ten times slower where the output lies 1 to 31 bytes further within a
-// page of 4 KB than the input, as in a shift by an element.
+// Copies a row by cache lines of the output. A plain loop would become a call of memcpy, which is
+// ten times slower on AMD processors if the output starts 1 to 31 bytes after the input modulo 4
+// KB, as in a shift by one element.
 template <class T> [[gnu::noinline]] void move_row(int64 n, T *out, const T *in) {
   using Half =
-      VectorOf<uint64, sizeof(Line) / 2>::Type; // the host's compiler has no larger registers
+      VectorOf<uint64, sizeof(Line) / 2>::Type; // the host compiler uses no larger registers
   constexpr int64 line = sizeof(Line) / sizeof(T), half = line / 2;
   auto move_line = [=](int64 i) USMTENSOR_INLINE_LAMBDA {
     const Half first = load_as<Half>(in + i), second = load_as<Half>(in + i + half);
@@ -139,13 +139,13 @@ template <class T> [[gnu::noinline]] void move_row(int64 n, T *out, const T *in)
     out[i] = in[i];
 }
 
-// For unit-stride output that bypasses the caches: computes into a buffer that stays in the caches,
-// so that the loop vectorises for any alignment.
+// Contiguous output with non-temporal stores. The results go to a buffer first, which stays in the
+// caches, so that the loop vectorises for any alignment.
 template <class F, class D, class... S>
 [[gnu::noinline]] void run_streamed(F f, int64 n, D *out, S... in) {
   constexpr bool moves = moves_only<F> && (S::unit && ...);
   if constexpr (moves)
-    if (n * sizeof(D) < 16384) // a prefetch pays in long rows alone
+    if (n * sizeof(D) < 16384) // prefetching pays only for long rows
       return emit(true, n, out, in.data...);
   Buffer<D, staged_bytes> held;
   int64 i = elements_to_line(out);
@@ -163,7 +163,7 @@ template <class F, class D, class... S>
   }
 }
 
-// For unit-stride output of either kind.
+// Contiguous output, with or without non-temporal stores.
 template <class F, class D, class... S>
 USMTENSOR_INLINE void write_unit(bool stream, F f, int64 n, D *out, S... in) {
   if constexpr (streams)
@@ -175,8 +175,8 @@ USMTENSOR_INLINE void write_unit(bool stream, F f, int64 n, D *out, S... in) {
     run_apart(f, n, out, in...);
 }
 
-// A move of every other element of the input, by explicit shuffles: the compiler leaves stride-two
-// loops scalar, or gathers.
+// Copies every second element of the input by explicit shuffles. The compiler would leave a loop of
+// stride 2 scalar, or emit gathers.
 template <class D, class S> [[gnu::noinline]] void run_evens(bool stream, int64 n, D *out, S *in) {
   if constexpr (streams)
     if (stream && reinterpret_cast<standard::uintptr_t>(out) % sizeof(D) == 0)
@@ -184,7 +184,7 @@ template <class D, class S> [[gnu::noinline]] void run_evens(bool stream, int64 
   take_evens<false>(n, out, in);
 }
 
-// One row, with the important strides in the types of the operands.
+// One row. The operand types carry the common strides.
 template <class F, class D, class... S>
 USMTENSOR_INLINE void write_row(bool stream, F f, int64 n, Run<D> out, S... in) {
   if (out.stride != 1)
@@ -193,7 +193,7 @@ USMTENSOR_INLINE void write_row(bool stream, F f, int64 n, Run<D> out, S... in) 
     write_unit(stream, f, n, out.data, in...);
 }
 
-// One row. Makes the important strides constants, so that the compiler can vectorise.
+// One row. Turns the common strides into constants, so that the compiler can vectorise.
 template <class F, class D, class... S>
 void row(bool stream, F f, int64 n, Run<D> out, Run<S>... in) {
   if (out.stride != 1)
@@ -213,32 +213,33 @@ void row(bool stream, F f, int64 n, Run<D> out, Run<S>... in) {
   write_row(stream, f, n, out, in...);
 }
 
-// Whether the rows of a streamed output are long enough for a buffer; moves need none.
+// True if rows are long enough to stream. Moves need no buffer, so any row is.
 template <class F, class D> bool worth_streaming(int64 n) {
   return moves_only<F> || n * sizeof(D) >= 4096;
 }
 
 #ifndef __NVPTX__
-// Contiguous operands: one element per work-item; several with NVIDIA's GPUs (grid.hpp).
+// Contiguous operands: one element per work-item. On NVIDIA GPUs a work-item computes several
+// elements (grid.hpp).
 template <class F, class D, class... S> void contiguous(F f, int64 size, D *out, S *...in) {
   each_item(size, [=](int64 i) { out[i] = f(in[i]...); });
 }
 #endif
 
-// The share of one of `parts` in n elements.
+// The index of the first element of a part, if n elements are divided evenly among `parts` parts.
 inline int64 share(int64 n, int64 part, int64 parts) {
   const int64 rest = n % parts;
   return n / parts * part + (part < rest ? part : rest);
 }
 
-// Contiguous elements with one result per share: f(part, first, last, operands) for each share.
+// Contiguous elements in even shares: calls f(part, first, last, operands) for each share.
 template <class F, class D, class... S> void partition(F f, int64 size, D *out, S *...in) {
   each_part([=](int64 part, int64 parts) {
     f(part, share(size, part, parts), share(size, part + 1, parts), out, in...);
   });
 }
 
-// The place of the first of n elements that is not `before`.
+// The index of the first of n elements for which `before` is false.
 template <class T, class B> int64 partition_point(const T *sorted, int64 n, B before) {
   int64 place = 0;
   for (; n > 0;) {
@@ -262,7 +263,7 @@ template <class I> I take_axis(I &index, int64 n) {
   return c;
 }
 
-// Moves an operand to a position on the axes from the third on.
+// The operand at a position on the axes from the third on.
 template <class I, class T> Operand<T> move_kept(Operand<T> operand, const Space &space, I index) {
   const I c2 = take_axis(index, space.n2), c3 = take_axis(index, space.n3);
   operand = operand.at(space, index);
@@ -270,7 +271,7 @@ template <class I, class T> Operand<T> move_kept(Operand<T> operand, const Space
   return operand;
 }
 
-// The address of an element, given by its place in C order.
+// The address of an element, given its index in C order.
 template <class I, class T> T *address(Operand<T> operand, const Space &space, I index) {
   if (index < space.n0)
     return operand.data + index * operand.s0;
@@ -278,8 +279,8 @@ template <class I, class T> T *address(Operand<T> operand, const Space &space, I
   return move_kept(operand, space, index).along0(c0).along1(c1).data;
 }
 
-// Computes the next row, of n elements, or several of the `rows` rows and `left` elements that are
-// left; returns the number of rows.
+// Computes the next row, of n elements, or several rows: at most `rows` rows and `left` elements.
+// Returns the number of rows.
 template <class F, class D, class... S>
 int64 some_rows(bool stream, F f, int64 n, int64, int64, const Operand<D> &out,
                 const Operand<S> &...in) {
@@ -287,7 +288,7 @@ int64 some_rows(bool stream, F f, int64 n, int64, int64, const Operand<D> &out,
   return 1;
 }
 
-// Row by row through the four inner axes, from a position on; returns the number of elements left.
+// Processes rows on the four inner axes, from a position on. Returns the number of elements left.
 template <class F, class D, class... S>
 int64 walk(F f, int64 left, const Space &space, Position<int64> c, Operand<D> out,
            Operand<S>... in) {
@@ -319,7 +320,8 @@ int64 walk(F f, int64 left, const Space &space, Position<int64> c, Operand<D> ou
   }
 }
 
-// For CPUs: a work-item owns an even range of elements and walks it as an odometer.
+// For CPUs: a work-item computes an even share of the elements and counts its position like an
+// odometer.
 template <class F, class D, class... S>
 void strided(F f, int64 size, Space space, Operand<D> out, Operand<S>... in) {
   each_part([=](int64 part, int64 parts) {
@@ -338,5 +340,5 @@ void strided(F f, int64 size, Space space, Operand<D> out, Operand<S>... in) {
 } // namespace usmtensor
 
 #ifdef USMTENSOR_HOST
-#include <host_halves.hpp> // in angle brackets: not part of the device's source
+#include <host_halves.hpp> // in angle brackets, so that the device source does not include it
 #endif

@@ -1,15 +1,15 @@
-// The mathematical functions of functors. A device's runtime has them for numbers and vectors. The
-// host has some only for numbers, the others for numbers and arrays: f(n, to, x...).
+// Mathematical functions for functors. A device runtime has them for numbers and vectors. The host
+// has some only for numbers, and others for numbers and arrays: f(n, to, x...).
 #pragma once
 #include "kernel.hpp"
 
 namespace usmtensor::math {
 
-// The most elements of an array argument of a functor.
+// The maximum number of elements in an array argument of a functor.
 inline constexpr int64 most = 128;
 
-// Sine and cosine of one angle together. The CPU device merges adjacent calls of the two anyway,
-// and the last bit may differ then.
+// Sine and cosine of one angle. The CPU device merges adjacent calls of both functions anyway,
+// which may change the last bit.
 template <class T> struct Sincos {
   T sin, cos;
 };
@@ -21,7 +21,7 @@ template <class T> struct Sincos {
 #define USMTENSOR_BINARY_FUNCTIONS(X) X(atan2) X(hypot) X(pow)
 #define USMTENSOR_EXACT_UNARY_FUNCTIONS(X) X(ceil) X(fabs) X(floor) X(rint) X(sqrt) X(trunc)
 #define USMTENSOR_EXACT_BINARY_FUNCTIONS(X) X(copysign) X(fmax) X(fmin) X(nextafter)
-// Of users' kernels alone.
+// Only for user kernels.
 #define USMTENSOR_USERS_UNARY_FUNCTIONS(X) X(erf) X(erfc) X(lgamma) X(round) X(rsqrt) X(tgamma)
 // clang-format on
 
@@ -34,7 +34,7 @@ inline uint32 popcount(uint32 x) { return __builtin_popcount(x); }
 #else
 namespace usmtensor::math {
 
-// By the names of the compiler's own functions: the headers of SYCL that call them take longer to
+// These call the compiler's built-in functions: the SYCL headers that call them take longer to
 // compile than most kernels.
 #define USMTENSOR_DEFINE(name)                                                                     \
   template <class T> T name(T x) { return __spirv_ocl_##name(x); }
@@ -46,7 +46,7 @@ USMTENSOR_EXACT_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
 USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_DEFINE)
 USMTENSOR_EXACT_BINARY_FUNCTIONS(USMTENSOR_DEFINE)
 #undef USMTENSOR_DEFINE
-// The CPU device's function gives y where y is tiny and divides x.
+// The CPU device's function returns y if y is tiny and divides x.
 template <class T> T fmod(T x, T y) {
   const T rest = __spirv_ocl_fmod(x, y);
   return fabs(rest) == fabs(y) ? copysign(T(0), x) : rest;

@@ -1,6 +1,6 @@
-// Products of integers of 64 bits that fit 32 bits. Processors multiply unsigned numbers of 32 bits
-// by one instruction, but numbers of 64 bits by eight. Small numbers of both signs become unsigned
-// by a shift, which changes a sum of products by a multiple of the sums of its row and its column.
+// Products of 64-bit integers whose values fit in 32 bits. Processors multiply unsigned 32-bit
+// numbers in one instruction, but 64-bit numbers in eight. Adding 2^31 makes small signed numbers
+// unsigned. This changes a sum of products by a multiple of the sums of its row and its column.
 #pragma once
 #include "kernel.hpp"
 
@@ -8,15 +8,15 @@ namespace usmtensor {
 
 inline constexpr uint64 narrow_shift = uint64(1) << 31, narrow_mask = ~uint32(0);
 
-// The sum of numbers, or of vectors of them, and whether all are small.
+// The sum of numbers or vectors, with a check whether all numbers are small.
 template <class N> struct NarrowSum {
   USMTENSOR_INLINE void add(N x) { sum += x, shifted |= x + narrow_shift; }
   N sum = {}, shifted = {};
 };
 
-// Some rows of at most `Most` terms, and the columns of one vector.
+// `Rows` rows of at most `MaxTerms` terms, and the columns of one vector.
 template <class V, int Rows, int64 Most> struct NarrowFactors {
-  // These two return whether all numbers are small.
+  // take_columns and take_rows return true if all numbers are small.
   template <class Columns> [[gnu::noinline]] bool take_columns(int64 count, const Columns &b) {
     NarrowSum<V> taken;
     for (int64 k = 0; k < count; ++k)
@@ -59,7 +59,8 @@ template <class V, int Rows, int64 Most> struct NarrowFactors {
   }
 
 private:
-  // A vector of halves: compilers take more instructions to broadcast numbers of 64 bits.
+  // Broadcasts through 32-bit lanes, because compilers need more instructions to broadcast 64-bit
+  // numbers.
   USMTENSOR_INLINE static V splat(uint32 x) {
     using Halves = typename VectorOf<uint32, sizeof(V)>::Type;
     return reinterpret_cast<V>(Halves{} + x) & narrow_mask;

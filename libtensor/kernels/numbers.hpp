@@ -1,17 +1,17 @@
-// Functions of the parts of numbers: digits and exponents, divisors, bits.
+// Functions of exponents and fractions, divisors and bits.
 #pragma once
 #include "arithmetic.hpp"
 #include "comparison.hpp"
 
 namespace usmtensor {
 
-// The bits of floating point numbers: sign, exponent and digits.
+// The fields of floating point numbers: sign, exponent and fraction.
 template <class T> struct FloatBits {
   using Bits = standard::conditional_t<sizeof(T) == 8, uint64,
                                        standard::conditional_t<sizeof(T) == 4, uint32, uint16>>;
   static constexpr int digits = sizeof(T) == 8 ? 52 : sizeof(T) == 4 ? 23 : 10;
   static constexpr int bias = sizeof(T) == 8 ? 1023 : sizeof(T) == 4 ? 127 : 15;
-  static constexpr int exponents = 2 * bias + 1; // the largest one: of infinities and NaN
+  static constexpr int exponents = 2 * bias + 1; // the exponent field of infinities and NaN
   static constexpr Bits sign = Bits(Bits(1) << (8 * sizeof(T) - 1));
   static Bits bits(T x) { return reinterpret<Bits>(x); }
   static int exponent(T x) { return int(bits(x) >> digits) & exponents; }
@@ -20,7 +20,7 @@ template <class T> struct FloatBits {
   }
 };
 
-// The remainder of a quotient that is rounded towards zero; of integers by zero 0.
+// The remainder of a division that rounds towards zero. For integers, a divisor of zero gives 0.
 struct Fmod {
   template <class T> T operator()(T x, T y) const {
     if constexpr (standard::is_integral_v<T>) {
@@ -32,7 +32,7 @@ struct Fmod {
   }
 };
 
-// A number wins over NaN.
+// If one operand is NaN, the result is the other operand.
 struct Fmax {
   template <class T> T operator()(T x, T y) const {
     return is_nan(y) || (!is_nan(x) && !Less()(x, y)) ? x : y;
@@ -96,7 +96,7 @@ struct Lcm {
   }
 };
 
-// Of the absolute value.
+// Counts the set bits of the absolute value.
 struct BitwiseCount {
   template <class T> uint8 operator()(T x) const {
     uint64 bits = magnitude(x);
@@ -107,7 +107,7 @@ struct BitwiseCount {
   }
 };
 
-// The distance to the next number of larger size.
+// The distance to the next number of larger magnitude.
 struct Spacing : SeesHalves {
   template <class T> T operator()(T x) const {
     using L = FloatBits<T>;
@@ -119,7 +119,8 @@ struct Spacing : SeesHalves {
   }
 };
 
-// x 2^n, rounded once: after a product that may be subnormal, at most one is left that gives zero.
+// x 2^n, rounded once: after the first two factors, which may give a subnormal number, a remaining
+// factor can only give zero.
 struct Ldexp {
   template <class T> T operator()(T x, int64 n) const {
     using L = FloatBits<T>;
@@ -135,8 +136,8 @@ struct Ldexp {
   }
 };
 
-// x is the fraction, from 1/2 to 1, times a power of two. Zeros and what is not finite are
-// fractions themselves, of the exponent 0.
+// Splits x into a fraction in [1/2, 1) and a power of two. Zeros, infinities and NaN are their own
+// fractions, with exponent 0.
 template <class T> struct Fraction {
   explicit Fraction(T x) : value(x), exponent(0) {
     using L = FloatBits<T>;

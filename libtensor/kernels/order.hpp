@@ -1,12 +1,12 @@
-// The order of elements as an order of unsigned keys, for sorting and searching.
+// Maps elements to unsigned keys of the same order, for sorting and searching.
 #pragma once
 #include "kernel.hpp"
 #include "stream.hpp"
 
 namespace usmtensor {
 
-// Keys of unsigned integers (bool: not 0), signed integers or floating point numbers, by the
-// parameters. Zeros of both signs have one key; NaNs have the largest key.
+// Keys of unsigned integers, bools, signed integers or floating point numbers, depending on the
+// members below. Both zeros have the same key; NaNs have the largest key.
 template <class W> struct Order {
   using Key = W;
   static constexpr int last = 8 * sizeof(W) - 1;
@@ -18,41 +18,42 @@ template <class W> struct Order {
     const W key = W((magnitude ^ negative) - negative);
     return (magnitude > W(limit) ? W(top) : key) ^ W(bias);
   }
-  // Whether an element is NaN, which equals no element.
+  // True if an element is NaN, which is equal to no element.
   bool is_nan(W element) const { return fold != 0 && W(element & W(~sign)) > W(limit); }
-  // For elements other than the last ones, which share the largest key: integers in the same order,
-  // which take less work than keys. The two zeros have one key but two steps: see bound().
+  // Signed integers in the order of the elements, which take fewer instructions than keys. They are
+  // defined for elements for which is_last() is false. The two zeros have one key but two steps:
+  // see bound().
   using Step = standard::make_signed_t<W>;
   Step step(W element) const {
     const Step bits = Step(element);
     return (bits ^ (bits >> last & Step(W(fold) >> 1))) ^ Step(W(bias) ^ sign);
   }
-  // The step of a value that is searched for. Zeros are equal: a search before them takes the
-  // lesser of their steps, a search behind them the greater.
+  // The step of a value to search for. Zeros are equal: a search for the first one takes the
+  // smaller step, a search for the end (`Right`) the larger.
   template <bool Right> Step bound(W element) const {
     const bool is_zero = fold != 0 && W(element << 1) == 0;
     return step(is_zero ? W(Right ? 0 : sign) : element);
   }
-  // NaN, or a bool that is true.
+  // True for NaN and for a bool that is true: these elements sort last.
   bool is_last(W element) const { return W(element & W(~(W(fold) & sign))) > W(limit); }
-  // The element of a key, if only one element has the key.
+  // The element of a key, if no other element has the same key.
   W element(W key) const {
     key ^= W(bias);
     const W negative = W(0 - (key >> last)) & W(fold);
     return W((key + negative) ^ negative) | (negative & sign);
   }
-  uint64 fold, limit, top,
-      bias; // sign and magnitude: all bits; magnitudes above a limit have one key
+  uint64 fold, limit, top, bias; // fold: all bits set for sign and magnitude; limit: the largest
+                                 // magnitude that has a key of its own
 };
 
-// A pair of a key and the place of its element.
+// A pair of a key and the index of its element.
 template <> struct Order<bits128> {
   using Key = uint64;
   uint64 operator()(bits128 pair) const { return pair.high; }
   uint64 fold, limit, top, bias;
 };
 
-// A key of two words.
+// A two-word key.
 struct WideKey {
   friend bool operator==(WideKey, WideKey) = default;
   friend bool operator<(WideKey a, WideKey b) {
@@ -61,8 +62,8 @@ struct WideKey {
   uint64 high, low;
 };
 
-// Complex numbers: by real part, then by imaginary part. At the end come numbers with NaN in the
-// imaginary part, then in the real part, then in both.
+// Complex numbers are ordered by real part, then by imaginary part. Numbers with NaN in the
+// imaginary part follow, then in the real part, then in both.
 template <class F> struct Order<Complex<F>> {
   using W = Bits<sizeof(F)>;
   using Key = standard::conditional_t<sizeof(F) == 4, uint64, WideKey>;

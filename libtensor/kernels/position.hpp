@@ -1,16 +1,16 @@
-// The position along an axis of the first largest or smallest element, or of the first NaN.
+// argmax and argmin: the position along an axis of the first extreme element, or of the first NaN.
 #pragma once
 #include "reduction.hpp"
 
 namespace usmtensor {
 
-// Settings as in Extreme; `mask` is 1 for bools, and `flip` for their first false.
+// The parameters of Extreme. `mask` is 1 for bools; then `flip` searches for the first false.
 template <class D, class S> struct ExtremePlace {
   Extreme<S, S> extreme() const { return {mask, flip, divisor}; }
   uint64 mask, flip, divisor;
 };
 
-// The place of the first of n numbers, or of vectors of them, that pass a test; n if none does.
+// The index of the first of n numbers that passes a test, or n. The test takes numbers and vectors.
 template <class S, class Test> USMTENSOR_INLINE int64 first_place(int64 n, const S *x, Test test) {
   using V = Lanes<S>;
   constexpr int64 per = lane_count<S>;
@@ -25,7 +25,7 @@ template <class S, class Test> USMTENSOR_INLINE int64 first_place(int64 n, const
   return i;
 }
 
-// The place of the first of n elements that equals the value. There is one.
+// The index of the first of n elements that equals the value. One of them does.
 template <class S> USMTENSOR_INLINE int64 place_of(S value, int64 n, Run<const S> x) {
   if constexpr (standard::is_arithmetic_v<S>)
     if (x.stride == 1 && value == value) {
@@ -42,7 +42,7 @@ template <class S> USMTENSOR_INLINE int64 place_of(S value, int64 n, Run<const S
   return i;
 }
 
-// Whether a turned element replaces another one that lies before it.
+// True if an oriented element replaces another one that precedes it.
 template <class T> USMTENSOR_INLINE bool beats(T a, T b) {
   return (a > b) | (is_nan(a) & !is_nan(b));
 }
@@ -56,8 +56,8 @@ template <class S> USMTENSOR_INLINE bool is_better(Extreme<S, S> f, S x, S other
   return beats(f.turned(Single<S>(x)), f.turned(Single<S>(other)));
 }
 
-// The elements of a piece. Few pieces have a better element than the pieces before, and only these
-// are searched for its place.
+// Elements of a piece. Few pieces have a better element than the pieces before, and only these are
+// searched for its index.
 inline constexpr int64 place_piece = 2048;
 
 template <class S> USMTENSOR_INLINE int64 place_in_row(Extreme<S, S> f, int64 n, Run<const S> x) {
@@ -74,7 +74,7 @@ template <class S> USMTENSOR_INLINE int64 place_in_row(Extreme<S, S> f, int64 n,
   return place;
 }
 
-// The place of the first true or false bool, or 0. It ends the search.
+// The index of the first bool that equals `wanted`, or 0. The search ends there.
 template <class S> USMTENSOR_INLINE int64 place_of_bool(bool wanted, int64 n, Run<const S> x) {
   int64 i = 0;
   if (x.stride != 1)
@@ -104,8 +104,9 @@ void inner_axis(ExtremePlace<D, S> f, int64 block, int64 size, Space space, Oper
   });
 }
 
-// Columns side by side. Places count within a few rows, in integers of the elements' size, so that
-// all lanes of a loop have one width.
+// Updates the best elements of several columns with a row. `number` is the number of the row among
+// a few rows. It is an integer of the elements' size, so that all lanes of a loop have the same
+// width.
 template <class S, class P, class Row>
 USMTENSOR_INLINE void better_of(Extreme<S, S> f, int64 columns, P place, S *best, P *places,
                                 Row row) {
@@ -116,8 +117,8 @@ USMTENSOR_INLINE void better_of(Extreme<S, S> f, int64 columns, P place, S *best
     for (constexpr int64 count = lane_count<S>; j + count <= columns; j += count) {
       const V a = f.turned(load_as<V>(row + j)), b = f.turned(load_as<V>(best + j));
       const V value = f.turned(f.combine(b, a));
-      // Places rise, so the larger one is the newer one. A choice would become a masked store,
-      // which takes some processors ten times as long.
+      // Row numbers increase, so the larger one is the newer one. A select would become a masked
+      // store, which is ten times slower on some processors.
       const auto better = reinterpret<Places>((a > b) | ((a != a) & (b == b)));
       const Places own = spread<Places>(place) & better, former = load_as<Places>(places + j),
                    last = own > former ? own : former;
@@ -133,15 +134,16 @@ USMTENSOR_INLINE void better_of(Extreme<S, S> f, int64 columns, P place, S *best
   }
 }
 
-// Columns that are searched together.
+// The number of columns that are searched together.
 template <class S> inline constexpr int64 place_strip = strip_bytes / sizeof(S);
 
-// The number of a row among those that are searched together, as many as the smallest type counts.
+// The number of a row among the rows that are searched together. The smallest type limits their
+// count.
 template <class S> using RowNumber = standard::make_signed_t<Word<S>>;
 inline constexpr int64 place_rows = 127;
 
-// n rows of few columns, dense: several rows form a row of vectors. Each of its columns gives a
-// candidate, and among equal ones the first is the result. `first` is the place of the first row.
+// n contiguous rows of few columns: several rows form one row of vectors. Each column of it gives a
+// candidate; the first of equal candidates is the result. `first` is the index of the first row.
 template <class S> inline constexpr int64 few_columns = 2 * lane_count<S>;
 template <class D, class S>
 USMTENSOR_INLINE void places_of_few(Extreme<S, S> f, int64 n, int64 columns, const S *from,
@@ -151,7 +153,7 @@ USMTENSOR_INLINE void places_of_few(Extreme<S, S> f, int64 n, int64 columns, con
   S best[together * few_columns<S>], found[few_columns<S>];
   RowNumber<S> places[together * few_columns<S>];
   for (int64 start = 0, count; start < n; start += count) {
-    count = n - start <= most ? n - start : most - together; // the last rows are not too few
+    count = n - start <= most ? n - start : most - together; // leaves enough rows for the last step
     const S *const rows = from + start * columns;
     for (int64 j = 0; j < width; ++j)
       best[j] = rows[j], places[j] = 0;
@@ -209,7 +211,7 @@ void outer_axis(ExtremePlace<D, S> f, int64 block, int64 size, Space space, Oper
 }
 
 #ifndef USMTENSOR_HOST
-// On other devices the turned extreme travels with its place, -1 where there is none yet. A unit
+// On GPUs the oriented extreme is reduced together with its index, -1 if there is none yet. A unit
 // has fewer than 2^31 elements.
 template <class T> struct Best {
   T value;
@@ -235,12 +237,12 @@ USMTENSOR_INLINE auto best_apart(Extreme<S, S> f, int32 first, int32 step, int32
   };
   best = {load(first), first};
   int32 i = first;
-  // Many loads at once hide the latency of memory.
+  // Many parallel loads hide the memory latency.
   constexpr int count = sizeof(S) <= 4 ? 2 * most_unrolled : most_unrolled;
   for (; i + (count - 1) * step < n; i += count * step) {
     T loaded[count];
     repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA { loaded[k] = load(i + k * step); });
-    bool any = false; // seldom
+    bool any = false; // rarely true
     repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
       if constexpr (is_complex<S>)
         any |= beats(loaded[k], best.value);

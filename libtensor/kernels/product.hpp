@@ -1,14 +1,14 @@
-// Products of matrices and of vectors. The order of a sum depends only on the number of its terms,
-// so blocks and lanes change no bit; nor do devices, but for long products of vectors.
+// Products of matrices and vectors. The order of a sum depends only on the number of its terms, so
+// block sizes and lanes change no bit. Devices give equal bits, except for long dot products.
 #pragma once
 #include "local.hpp"
 #include "narrow.hpp"
 
 namespace usmtensor {
 
-// The types of the computation: bytes become numbers of two bytes, which processors can multiply;
-// bools become bytes of 0 and 1; complex numbers become two planes of reals. Integers are unsigned,
-// and wrap.
+// The types of the computation. uint8 becomes uint16, which processors can multiply. Bools become
+// bytes of 0 and 1. Complex numbers become two planes of real numbers. Integers are unsigned and
+// wrap.
 template <class T> struct Computed {
   using type =
       standard::conditional_t<standard::is_same_v<T, bool8>, uint8,
@@ -19,7 +19,7 @@ template <class T> struct Computed<Complex<T>> {
 };
 template <class T> using ComputedIn = typename Computed<T>::type;
 template <class T> inline constexpr int planes = is_complex<T> ? 2 : 1;
-// Types that need no conversion.
+// True for types that need no conversion.
 template <class T> inline constexpr bool as_it_is = standard::is_same_v<T, ComputedIn<T>>;
 
 template <class T> ComputedIn<T> plane_of(const T &x, int plane) {
@@ -38,14 +38,14 @@ template <class T> T from_planes(const ComputedIn<T> *value, int pitch) {
   else
     return T(value[0]);
 }
-// The sum of two sums, of elements, or of numbers or vectors of one plane.
+// Adds two sums: elements, or numbers or vectors of one plane.
 template <class T, class S> USMTENSOR_INLINE S joined(S x, S y) {
   if constexpr (standard::is_same_v<T, bool8>)
     return x | y;
   else
     return x + y;
 }
-// Adds a product to a sum, of numbers or vectors by planes; every operation rounds by itself.
+// Adds a product of numbers or vectors to a sum, by planes. Every operation rounds separately.
 template <class T, class A, class B, class S>
 USMTENSOR_INLINE void add_product(S *sum, const A *a, const B *b) {
   if constexpr (standard::is_same_v<T, bool8>) {
@@ -58,12 +58,12 @@ USMTENSOR_INLINE void add_product(S *sum, const A *a, const B *b) {
   }
 }
 
-// out[i][j] = the sum of a[i][k] b[k][j]: extents, and strides of the three along each.
+// out[i][j] = sum of a[i][k] * b[k][j]: the extents, and the strides of out, a and b.
 template <class D, class A, class B> struct Matmul {
   int64 m, n, k, out_m, out_n, a_m, a_k, b_k, b_n;
 };
 
-// Columns of one vector, over a chunk of b: in place, or as a contiguous copy.
+// One vector of columns, over a chunk of b: in place, or as a contiguous copy.
 template <class T, int Bytes> struct Columns {
   using C = ComputedIn<T>;
   using V = typename VectorOf<C, Bytes>::Type;
@@ -73,8 +73,8 @@ template <class T, int Bytes> struct Columns {
     for (int p = 0; p < planes<T>; ++p)
       to[p] = load_as<V>(data + k * step + p * lanes);
   }
-  USMTENSOR_INLINE V at(int64 k) const { return load_as<V>(data + k * step); } // of one plane
-  // Copies; lanes beyond the columns are zero.
+  USMTENSOR_INLINE V at(int64 k) const { return load_as<V>(data + k * step); } // for one plane
+  // Copies columns of b. Lanes after the last column are zero.
   void pack(int64 count, int64 columns, const T *b, int64 b_k, int64 b_n, C *to) {
     data = to, step = planes<T> * lanes;
     for (int64 k = 0; k < count; ++k, b += b_k, to += step)
@@ -87,8 +87,8 @@ template <class T, int Bytes> struct Columns {
   int64 step;
 };
 
-// The bytes of the largest register, and the number of rows whose sums fit in registers together,
-// also on processors that need two registers for one.
+// The size of the largest register, and the number of rows whose sums fit in registers together,
+// even on processors that split one register into two.
 #if !defined(USMTENSOR_HOST)
 inline constexpr int register_bytes = 64;
 #else
@@ -98,18 +98,19 @@ template <class T, int Bytes>
 inline constexpr int rows_at_once =
     (Bytes == register_bytes && register_bytes < 64 ? 8 : 4) / planes<T>;
 
-// Whether sums of small numbers have a loop of their own. On the host g++ would gain nothing.
+// True if sums of products of small integers have their own loop. With g++ it would gain nothing.
 template <class T, int Bytes>
 inline constexpr bool may_be_narrow =
     standard::is_same_v<T, uint64> && Bytes == register_bytes && Bytes > 32;
-inline constexpr int64 worth_a_look = 32; // terms
+inline constexpr int64 worth_a_look = 32; // minimum number of terms for which checking pays
 
-// Products of equal extents, and the strides from one to the next.
+// A batch of products of equal extents, and the strides between them.
 template <class T> struct Batch : Matmul<T, T, T> {
   int64 out_next, a_next, b_next;
 };
 
-// Stores the sums of some rows, or adds them, where the columns of the output lie apart or are few.
+// Stores or adds the sums of several rows to an output whose columns are strided or fewer than a
+// vector.
 template <class T, int Lanes>
 [[gnu::noinline]] void store_apart(const Batch<T> &f, int64 rows, int64 columns,
                                    const ComputedIn<T> *sums, T *out, bool first) {
@@ -120,8 +121,8 @@ template <class T, int Lanes>
     }
 }
 
-// The products of some rows and the columns of one vector, over a chunk. Small matrices take less
-// time than a call, so this loops over the products.
+// The products of several rows and one vector of columns, over a chunk. A product of small matrices
+// takes less time than a call, so this loops over the products of a batch.
 template <class T, int Bytes>
 [[gnu::noinline]] void multiply(Batch<T> f, int64 products, int64 rows, int64 columns, int64 count,
                                 const T *a, Columns<T, Bytes> b, T *out, bool first) {
@@ -138,7 +139,7 @@ template <class T, int Bytes>
       V sums[together][parts] = {};
       const T *row[together];
       row[0] = a + i * f.a_m;
-      for (int r = 1; r < together; ++r) // the last row replaces missing ones
+      for (int r = 1; r < together; ++r) // missing rows repeat the last row
         row[r] = row[r - 1] + (i + r < rows ? f.a_m : 0);
       int64 k = 0;
       if constexpr (may_be_narrow<T, Bytes>)
@@ -173,11 +174,11 @@ template <class T, int Bytes>
   }
 }
 
-// The most bytes of b that are read repeatedly in place.
+// The largest panel of b, in bytes, that is read repeatedly in place.
 inline constexpr int64 small_panel = 8192;
 
-// Some rows of a and the columns of one vector, over all of k. Compilers take 100 ms more where it
-// is inlined.
+// Multiplies several rows of a by one vector of columns, over all of k. Inlining it would cost 100
+// ms of compile time.
 template <class T, int Bytes>
 [[gnu::noinline]] void multiply_panel(const Batch<T> &f, int64 products, int64 rows, int64 columns,
                                       const T *a, const T *b, T *out) {
@@ -203,8 +204,8 @@ template <class T, int Bytes>
     }
 }
 
-// For CPUs: blocks of rows times columns of one vector, evenly shared. Products of one block that
-// follow each other along axis 0 go together.
+// For CPUs: blocks of rows times one vector of columns, evenly shared. Consecutive products along
+// axis 0 are computed together.
 template <class T>
 void gemm_panels(Matmul<T, T, T> matrix, int64 size, Space space, Operand<T> out,
                  Operand<const T> a, Operand<const T> b) {
@@ -241,9 +242,9 @@ void gemm_panels(Matmul<T, T, T> matrix, int64 size, Space space, Operand<T> out
 }
 
 #ifndef USMTENSOR_HOST
-// For other devices: a work-group computes a patch of the output. The next terms of its rows and
-// columns come into local memory while it multiplies the terms before. A work-item has as many sums
-// as fit in its registers.
+// For GPUs: a work-group computes a tile of the output. While it multiplies, the next terms of its
+// rows and columns are loaded into local memory. A work-item has as many sums as fit in its
+// registers.
 template <class T> struct Patch {
   using C = ComputedIn<T>;
   static constexpr int items = patch_items(sizeof(T));
@@ -252,12 +253,12 @@ template <class T> struct Patch {
   static constexpr int lanes = sizeof(C) <= 4 ? 4 : 2;                      // of a vector
   using V = typename VectorOf<C, lanes * sizeof(C)>::Type;
   static constexpr int terms = sizeof(T) <= 4 ? 16 : sizeof(T) <= 8 ? 8 : 4;
-  static constexpr int pitch = patch + 16 / sizeof(C); // neighbouring terms lie in other banks
+  static constexpr int pitch = patch + 16 / sizeof(C); // neighbouring terms are in different banks
   static constexpr int strip = terms * planes<T> * pitch;
 };
 
-// The next terms of some rows of a, or columns of b. Neighbouring work-items read along the axis
-// whose elements lie closer.
+// The next terms of some rows of a, or of some columns of b. Neighbouring work-items read along the
+// axis with the smaller stride.
 template <class T> struct Strip {
   using P = Patch<T>;
   static constexpr int each = patch * P::terms / P::items;
@@ -273,7 +274,7 @@ template <class T> struct Strip {
     data = from + at * stride + term * term_stride;
     step = next * stride + next_term * term_stride;
   }
-  // Terms and rows beyond the last ones are zero, which changes no sum.
+  // Terms and rows after the last ones are zero, which does not change sums.
   USMTENSOR_INLINE void read(int64 left) {
     if (width >= patch && left >= P::terms)
       USMTENSOR_UNROLL
@@ -307,7 +308,7 @@ USMTENSOR_INLINE void gemm_tiles(Matmul<T, T, T> f, int64 size, Space space, Ope
   constexpr int parts = planes<T>, lanes = P::lanes, tall = P::rows / lanes,
                 wide = P::columns / lanes;
   static sycl::ext::oneapi::experimental::work_group_static<V[4 * P::strip / lanes]> memory;
-  C *const local = reinterpret_cast<C *>(*&memory); // two strips for now, two for later
+  C *const local = reinterpret_cast<C *>(*&memory); // two buffers of two strips
   const int item = work_item().get_local_id(0);
   const int x = item % P::across * lanes, y = item / P::across * lanes;
   const int64 across = (f.n + patch - 1) / patch, down = (f.m + patch - 1) / patch;
@@ -362,7 +363,7 @@ USMTENSOR_INLINE void gemm_tiles(Matmul<T, T, T> f, int64 size, Space space, Ope
       if (more > 0)
         write(local + (k / P::terms + 1) % 2 * 2 * P::strip);
     }
-    meet(); // before the next patch uses the memory
+    meet(); // before the next tile uses the memory
     USMTENSOR_UNROLL
     for (int r = 0; r < P::rows; ++r)
       USMTENSOR_UNROLL
@@ -379,9 +380,9 @@ USMTENSOR_INLINE void gemm_tiles(Matmul<T, T, T> f, int64 size, Space space, Ope
   }
 }
 
-// For other devices, and matrices of few rows: a work-item computes a column of the output, and
-// neighbouring work-items neighbouring columns. The work-group reads the rows of a chunk into local
-// memory. Without a, the terms of a column of b are added up, in order.
+// For GPUs and matrices of few rows: a work-item computes a column of the output, and neighbouring
+// work-items compute neighbouring columns. The work-group reads the rows of a chunk into local
+// memory. If a is null, the terms of a column of b are summed in order.
 template <int Rows, class T>
 USMTENSOR_INLINE void gemv_of(const Matmul<T, T, T> &f, int64 size, Space space, Operand<T> out,
                               Operand<const T> a, Operand<const T> b) {
@@ -403,8 +404,8 @@ USMTENSOR_INLINE void gemv_of(const Matmul<T, T, T> &f, int64 size, Space space,
     const T *const right = address(b, space, rest) + (inside ? j : 0) * f.b_n;
     C total[Rows][parts] = {};
     for (int64 first = 0; first < f.k; first += length) {
-      // Terms beyond the last ones are zero, which changes no sum. A loop of single terms would be
-      // vectorised by the CPU device's compiler, in another order.
+      // Terms after the last ones are zero, which does not change sums. The compiler of the CPU
+      // device would vectorise a loop of single terms, and sum in a different order.
       const int64 count = smallest(f.k - first, length),
                   whole = (count + ahead - 1) / ahead * ahead;
       if (left) {
@@ -459,23 +460,24 @@ USMTENSOR_INLINE void gemv(Matmul<T, T, T> f, int64 size, Space space, Operand<T
 }
 #endif
 
-// The sum of x[k] y[k], with the complex conjugate of x if requested; of x[k] if y is null, never
-// with the conjugate.
+// The sum of x[k] * y[k], with the complex conjugate of x if requested. If y is null, the sum of
+// x[k], never with the conjugate.
 template <class D, class X, class Y> struct Dot {
   int64 k, x_k, y_k;
   int32 conjugate;
 };
 
-// Adds term k to element k % elements of one of some vectors, and then adds these as a tree. The
-// tree does not depend on the number of lanes. Of complex numbers a + bi and c + di one vector sums
-// ac and bd side by side, another one ad and bc; the last step adds or subtracts the two sums.
+// Adds term k to element k % elements of a vector, one of several, and then combines the elements
+// in a tree. The tree does not depend on the number of lanes. For complex numbers a + bi and c + di
+// one vector sums ac and bd in neighbouring lanes, and another sums ad and bc; the last step adds
+// or subtracts the two sums.
 template <class T, int Bytes> struct DotLanes {
   using C = ComputedIn<T>;
   using V = typename VectorOf<C, Bytes>::Type;
   static constexpr int lanes = Bytes / sizeof(C), elements = lanes / planes<T>;
   using Each = standard::make_integer_sequence<int, lanes>;
 
-  // `count` elements; lanes beyond them are zero.
+  // Loads `count` elements. The remaining lanes are zero.
   USMTENSOR_INLINE static V take(const T *from, int64 stride, int64 count) {
     if constexpr (as_it_is<T> || is_complex<T>) {
       if (stride == 1)
@@ -491,8 +493,7 @@ template <class T, int Bytes> struct DotLanes {
     return load_as<V>(held);
   }
 
-  // `count` numbers that lie side by side, read in as few pieces as can be; the other lanes are
-  // zero.
+  // Loads `count` contiguous numbers with as few loads as possible. The remaining lanes are zero.
   USMTENSOR_INLINE static V first(const C *from, int64 count) {
     V value{};
     if (count == lanes) {
@@ -515,7 +516,7 @@ template <class T, int Bytes> struct DotLanes {
     return value;
   }
 
-  // A vector of bytes or bools.
+  // Loads a vector of bytes or bools.
   USMTENSOR_INLINE static V take_bytes(const T *from) {
     if constexpr (standard::is_same_v<T, uint8>)
       return __builtin_convertvector(load_as<typename VectorOf<uint8, lanes>::Type>(from), V);
@@ -568,12 +569,12 @@ template <class T, int Bytes> struct DotLanes {
   }
 };
 
-inline constexpr int64 dot_chunk = 4096; // terms of a sum of vectors
-inline constexpr int dot_bytes = 256;    // of the vectors that accumulate in parallel
+inline constexpr int64 dot_chunk = 4096; // terms that are summed in vectors
+inline constexpr int dot_bytes = 256;    // total size of the vectors that accumulate in parallel
 
 template <class T> inline constexpr int most_ways = dot_bytes / register_bytes / planes<T>;
 
-// Some vectors that accumulate in parallel: term k goes to element k % step of them all.
+// Vectors that accumulate in parallel: term k is added to element k % step of all of them.
 template <class T, int Ways = most_ways<T>> struct Sums {
   using Wide = DotLanes<T, register_bytes>;
   using V = typename Wide::V;
@@ -597,7 +598,7 @@ template <class T, int Ways = most_ways<T>> struct Sums {
   V sums[ways][planes<T>];
 };
 
-// The sum for elements that lie side by side; Square if y is x, for which one load serves both.
+// The sum for contiguous elements. With `Square`, y is x, and one load serves both.
 template <class T, bool Square, int Ways>
 [[gnu::noinline]] T dot_contiguous(bool far, bool conjugate, int64 n, const T *x, const T *y) {
   using Wide = typename Sums<T>::Wide;
@@ -635,7 +636,7 @@ template <class T, bool Square, int Ways>
   return held.total(conjugate);
 }
 
-// The sum for any strides and types, and without y.
+// The sum for any strides and types. y may be null.
 template <class T> T dot_apart(const Dot<T, T, T> &f, int64 n, const T *x, const T *y) {
   constexpr int64 step = Sums<T>::step, elements = Sums<T>::elements;
   Sums<T> held{};
@@ -644,27 +645,27 @@ template <class T> T dot_apart(const Dot<T, T, T> &f, int64 n, const T *x, const
   };
   int64 k = 0;
   for (; k + step <= n; k += step)
-#ifndef USMTENSOR_HOST // g++ would not keep as much in registers
+#ifndef USMTENSOR_HOST // g++ would keep fewer values in registers
     USMTENSOR_UNROLL
 #endif
   for (int w = 0; w < Sums<T>::ways; ++w)
     add(k + w * elements, elements, held.sums[w]);
-  Sums<T> rest = held; // in memory, so that the loop above keeps registers
+  Sums<T> rest = held; // in memory, so that the loop above uses registers
   for (int w = 0; k < n; k += elements, ++w)
     add(k, n - k < elements ? n - k : elements, rest.sums[w]);
   return rest.total(f.conjugate);
 }
 
-// The bytes of a row's elements, as they are computed.
+// The size of a row in bytes, in the type of the computation.
 template <class T> int64 bytes_of(const Dot<T, T, T> &f) {
   return f.k * planes<T> * sizeof(ComputedIn<T>);
 }
-// Whether the elements of x and y lie side by side.
+// True if the elements of x and y are contiguous.
 template <class T> bool are_beside(const Dot<T, T, T> &f, const T *y) {
   return y && f.x_k == 1 && f.y_k == 1;
 }
-// A short row has fewer vectors: those that it would leave at zero do not change its sum, because
-// no sum is -0. Rows of up to 32 bytes do not come here.
+// A short row uses fewer vectors. The omitted vectors would stay zero, and do not change the sum
+// because no sum is -0. Rows of at most 32 bytes are handled elsewhere.
 template <class T, int Ways = (register_bytes > 32 ? 1 : 2)>
 USMTENSOR_INLINE T dot_beside(bool far, bool conjugate, int64 n, const T *x, const T *y) {
   if constexpr (Ways < most_ways<T>)
@@ -709,7 +710,7 @@ template <class T>
 void dots(Dot<T, T, T> f, int64 size, Space space, Operand<T> out, Operand<const T> x,
           Operand<const T> y) {
   const bool far = is_far(size * f.k * sizeof(T));
-  // Decided once, since a short row takes little time itself: whether dot() would take one part.
+  // Decided once, because a short row takes little time: whether dot() would process one part.
   const bool beside = are_beside(f, y.data), simple = f.k <= dot_chunk && bytes_of(f) > 32;
   each_part([=](int64 part, int64 parts) {
     const int64 end = share(size, part + 1, parts);
@@ -725,8 +726,8 @@ void dots(Dot<T, T, T> f, int64 size, Space space, Operand<T> out, Operand<const
 }
 
 #ifndef USMTENSOR_HOST
-// On other devices a work-group adds up long products: neighbouring work-items read neighbouring
-// elements. The order of the sum depends on the number of its terms alone, but is another one.
+// On GPUs a work-group computes long products: neighbouring work-items read neighbouring elements.
+// The order of the sum depends only on the number of terms, but differs from the order on CPUs.
 template <class T>
 void inner_axis_groups(Dot<T, T, T> f, int64, int64 size, Space space, Operand<T> out,
                        Operand<const T> x, Operand<const T> y) {

@@ -1,5 +1,5 @@
-// Sorting by digits on devices other than CPUs. A work-group holds a tile of elements in local
-// memory, and sorts words with the places of the elements in the tile.
+// Radix sort on GPUs. A work-group loads a tile of elements into local memory and sorts words that
+// contain the indices of the elements in the tile.
 #pragma once
 #include "lanes.hpp"
 #include "local.hpp"
@@ -11,12 +11,12 @@
 
 namespace usmtensor {
 
-inline constexpr int tile_lanes = team_lanes; // work-items of a group, and values of a digit
+inline constexpr int tile_lanes = team_lanes; // one work-item for each value of a digit
 static_assert(tile_lanes == digit_values);
 template <class W> inline constexpr int tile_elements = tile_own(sizeof(W)) * tile_lanes;
 
-// Calls f(i) for the elements of a share that are a work-item's, several at a time: load(i) comes
-// for all of them before f(i, loaded).
+// Calls f(i, load(i)) for the elements of a share that belong to the work-item. Several loads
+// precede the calls of f, so that they overlap.
 template <class Load, class F>
 USMTENSOR_INLINE void each_apart(int64 begin, int64 end, Load load, F f) {
   constexpr int count = most_unrolled;
@@ -31,8 +31,8 @@ USMTENSOR_INLINE void each_apart(int64 begin, int64 end, Load load, F f) {
     f(i, load(i));
 }
 
-// The words of a tile: 16 bits of a key above the 16 bits of a place. Padding keeps the words of
-// different work-items in different banks of the memory.
+// The words of a tile: the upper 16 bits are bits of a key, the lower 16 bits are the element's
+// index. Padding avoids bank conflicts between work-items.
 struct Words {
   USMTENSOR_INLINE uint32 &operator[](int i) const { return data[i + i / 32]; }
   uint32 *data;
@@ -41,14 +41,14 @@ template <class W> USMTENSOR_INLINE Words local_words() {
   return {local_memory<uint32, tile_elements<W> + tile_elements<W> / 32>()};
 }
 
-// Sorts words by the bits of a mask, four at a time. Each work-item has neighbouring words, and a
-// column of counters: two of 16 bits in an integer.
+// Sorts words by the bits of a mask, four bits in each pass. Each work-item has consecutive words
+// and a column of counters; a uint32 holds two 16-bit counters.
 template <class W> USMTENSOR_INLINE void sort_words(Words words, uint32 bits) {
   constexpr int count_own = tile_own(sizeof(W));
   constexpr int pairs = 8;
   static sycl::ext::oneapi::experimental::work_group_static<
       uint32[pairs * (tile_lanes + tile_lanes / 32)]>
-      held; // local_memory() may be that of the words
+      held; // local_memory() might return the memory of the words
   const Words counters{*&held};
   const auto group = work_group();
   const int lane = lane_of_group(), first = lane * count_own;
@@ -93,7 +93,7 @@ template <class W> USMTENSOR_INLINE void sort_words(Words words, uint32 bits) {
   }
 }
 
-// Rows that fit into a tile, as many as fit: by their keys, then by their rows.
+// Sorts several rows in each tile: by their keys, then by their rows.
 template <class W>
 USMTENSOR_INLINE void sort_in_tiles(Order<W> order, uint64 relevant, int64 n, int64 size, W *out,
                                     const W *in) {
@@ -115,7 +115,7 @@ USMTENSOR_INLINE void sort_in_tiles(Order<W> order, uint64 relevant, int64 n, in
     }
     varying = sycl::reduce_over_group(group, varying, sycl::bit_or<uint64>()) & relevant;
     meet();
-    // Places behind the last element have the largest digit, and stay there.
+    // Indices after the last element get the largest digit, and stay at the end.
     auto sort_by = [&](uint32 bits, auto digit) USMTENSOR_INLINE_LAMBDA {
       for (int i = lane * tile_own(sizeof(W)); i < (lane + 1) * tile_own(sizeof(W)); ++i) {
         const uint32 place = words[i] & 0xffff;
@@ -136,11 +136,11 @@ USMTENSOR_INLINE void sort_in_tiles(Order<W> order, uint64 relevant, int64 n, in
   });
 }
 
-// Longer rows: in one pass all work-groups count the digits of their parts of rows, compute the
-// places where each part's elements begin, and move the elements.
+// Longer rows: in each pass all work-groups count the digits of their parts of rows, compute the
+// offsets where the elements of each part begin, and move the elements.
 //
-// The table begins with a word per work-group that looks for varying bits. Then it has the counts
-// of each part's digits, and then those of each row.
+// The table starts with one word per work-group that searches for varying bits. The digit counts of
+// each part follow, then those of each row.
 struct RowParts {
   USMTENSOR_INLINE int64 rows() const { return size / n; }
   USMTENSOR_INLINE int64 count() const { return rows() * parts; }
@@ -167,7 +167,7 @@ USMTENSOR_INLINE uint64 varying_in_table(const uint64 *table) {
 template <class W>
 USMTENSOR_INLINE void count_together(Order<W> order, int shift, int64 begin, int64 end, const W *in,
                                      uint64 *counts) {
-  constexpr int copies = 8; // so that fewer work-items wait for equal digits
+  constexpr int copies = 8; // to reduce contention between equal digits
   uint32 *const held = local_memory<uint32, tile_lanes * copies>();
   const int lane = lane_of_group();
   for (int k = 0; k < copies; ++k)
@@ -190,8 +190,8 @@ USMTENSOR_INLINE void count_together(Order<W> order, int shift, int64 begin, int
   meet();
 }
 
-// Makes of the counts of the parts the sums of the counts before. A work-group has some digits of a
-// row, and divides the parts.
+// Exclusive prefix sums of the counts over the parts of a row. A work-group processes some digits
+// of a row, and divides the parts among its work-items.
 USMTENSOR_INLINE void add_counts(RowParts rows, uint64 *table) {
   constexpr int digits = 16, shares = tile_lanes / digits;
   uint64 *const held = local_memory<uint64, tile_lanes>();
@@ -219,15 +219,15 @@ USMTENSOR_INLINE void add_counts(RowParts rows, uint64 *table) {
   });
 }
 
-// Moves the elements of a part, tile by tile: sorted by their digits first, so that neighbours are
-// stored together. As on CPUs, elements may have changed since the count.
+// Moves the elements of a part, tile by tile. A tile is first sorted by digit, so that neighbouring
+// elements are stored together. As on CPUs, elements may have changed since they were counted.
 template <class W>
 USMTENSOR_INLINE void move_together(Order<W> order, int shift, int64 begin, int64 end, const W *in,
                                     W *to, uint64 place, uint64 stop) {
   W *const held = local_memory<W, tile_elements<W>>();
   const Words words = local_words<W>();
   struct Digit {
-    uint64 place, stop; // of the next element, and behind the last one
+    uint64 place, stop; // destinations: of the next element, and the end
     int32 first, count; // in the tile
   };
   Digit *const digits = local_memory<Digit, tile_lanes>();
@@ -235,7 +235,7 @@ USMTENSOR_INLINE void move_together(Order<W> order, int shift, int64 begin, int6
   digits[lane] = {place, stop, 0, 0};
   for (int64 start = begin; start < end; start += tile_elements<W>) {
     const int count = end - start < tile_elements<W> ? int(end - start) : tile_elements<W>;
-    W own[tile_own(sizeof(W))]; // all loads come before the first store
+    W own[tile_own(sizeof(W))]; // all loads precede the first store
     USMTENSOR_UNROLL
     for (int k = 0; k < tile_own(sizeof(W)); ++k)
       own[k] = in[start + (lane + k * tile_lanes < count ? lane + k * tile_lanes : 0)];

@@ -1,12 +1,13 @@
-// Random numbers by counter: Philox 4x64 of ten rounds (Salmon et al., Parallel random numbers: as
-// easy as 1, 2, 3). A word depends on the key and its place alone, and is that of NumPy's Philox.
+// Counter-based random numbers: Philox 4x64 of ten rounds (Salmon et al., Parallel random numbers:
+// as easy as 1, 2, 3). A word depends only on the key and its index, and equals the word of NumPy's
+// Philox.
 #pragma once
 #include "local.hpp"
 #include "math.hpp"
 
 namespace usmtensor {
 
-// The halves of products.
+// The upper and lower halves of a product.
 template <class W> struct Product {
   W high, low;
 };
@@ -14,22 +15,22 @@ USMTENSOR_INLINE Product<uint64> multiply(uint64 x, uint64 y) {
 #ifdef USMTENSOR_HOST
   const auto product = static_cast<unsigned __int128>(x) * y;
   return {uint64(product >> 64), uint64(product)};
-#elif defined(__NVPTX__) // where the function of SYCL takes twice as long
+#elif defined(__NVPTX__) // SYCL's function takes twice as long
   return {__nvvm_mulhi_ull(x, y), x * y};
 #else
   return {__spirv_ocl_u_mul_hi(x, y), x * y};
 #endif
 }
-// Processors convert 64 bits to single precision by way of 32.
+// Processors convert 64-bit integers to single precision through 32 bits.
 template <class T> using Integer = standard::conditional_t<sizeof(T) == 4, int32, uint64>;
 template <class T> USMTENSOR_INLINE T convert(uint64 word) { return T(Integer<T>(word)); }
 
-// An element of each of several blocks, in registers of a CPU.
+// One element of each of several blocks, in CPU registers.
 inline constexpr int block_lanes = 8;
 template <class T> using BlockLanes = typename VectorOf<T, block_lanes * sizeof(T)>::Type;
 #ifndef USMTENSOR_HOST
 
-// Registers multiply halves of words.
+// Vector instructions multiply 32-bit halves of words.
 USMTENSOR_INLINE Product<BlockLanes<uint64>> multiply(BlockLanes<uint64> x, uint64 y) {
   constexpr uint64 half = uint32(-1);
   const uint64 y_low = y & half, y_high = y >> 32;
@@ -44,7 +45,7 @@ template <class T> USMTENSOR_INLINE BlockLanes<T> convert(BlockLanes<uint64> wor
 }
 #endif
 
-// The words of a block, or of several blocks. NumPy counts blocks from one.
+// The words of a block, or of several blocks in lanes. NumPy counts blocks from one.
 inline constexpr int block_words = 4;
 template <class W> struct Block {
   USMTENSOR_INLINE Block(uint64 key0, uint64 key1, W number) : words{number + 1} {
@@ -60,7 +61,8 @@ template <class W> struct Block {
   W words[block_words];
 };
 
-// A functor of a stream makes `Each` elements of the words of a block.
+// The key and the first index of a stream. A derived functor converts the words of one Philox block
+// to `Each` elements.
 struct Stream {
   static constexpr bool in_pairs = false;
   uint64 key0, key1;
@@ -75,8 +77,8 @@ template <int Each, class F, class D> USMTENSOR_INLINE void make_block(F f, int6
 inline constexpr bool in_lanes = false;
 #else
 inline constexpr bool in_lanes = true;
-// Elements of as many blocks as there are lanes. Some functors make two elements together, as the
-// bits of a uint64.
+// Makes the elements of block_lanes blocks. Some functors make two elements together, as the bits
+// of a uint64.
 template <int Each, class F, class D> USMTENSOR_INLINE void make_blocks(F f, int64 number, D *to) {
   using Unit = standard::conditional_t<F::in_pairs, uint64, D>;
   constexpr int each = Each * sizeof(D) / sizeof(Unit);
@@ -94,7 +96,7 @@ template <int Each, class F, class D> USMTENSOR_INLINE void make_blocks(F f, int
 }
 #endif
 
-// Elements of a part of the stream.
+// Makes the elements of a part of the stream.
 template <int Each, bool InLanes, class F, class D>
 USMTENSOR_INLINE void fill_elements(F f, int64 begin, int64 end, D *out) {
   while (begin < end) {
@@ -108,7 +110,7 @@ USMTENSOR_INLINE void fill_elements(F f, int64 begin, int64 end, D *out) {
       }
     D held[Each];
     make_block<Each>(f, number, held);
-    USMTENSOR_UNROLL // a variable index would bring the elements into memory
+    USMTENSOR_UNROLL // a variable index would force the elements into memory
         for (int j = 0; j < Each; ++j) if (j >= k && begin < end) out[begin++] = held[j];
   }
 }
@@ -122,7 +124,7 @@ void partition(F f, int64 size, D *out) {
 }
 
 #ifndef USMTENSOR_HOST
-// `Count` elements of whole blocks.
+// Makes `Count` elements of whole blocks.
 template <int Count, class F, class D> USMTENSOR_INLINE void fill_blocks(F f, int64 place, D *to) {
   f.with_each([&](auto each) USMTENSOR_INLINE_LAMBDA {
     repeat<Count / each>([&](auto k) USMTENSOR_INLINE_LAMBDA {
@@ -131,8 +133,8 @@ template <int Count, class F, class D> USMTENSOR_INLINE void fill_blocks(F f, in
   });
 }
 
-// On devices other than CPUs each work-item makes a few elements at a time, of whole blocks. It
-// stores them as vectors, if they begin at aligned addresses.
+// On GPUs each work-item makes `Count` elements of whole blocks at a time. It stores them as
+// vectors, which requires aligned addresses.
 template <int Count, class F, class D> USMTENSOR_INLINE void whole_turns(F f, int64 size, D *out) {
   using V = typename VectorOf<D, (Count * sizeof(D) < 16 ? Count * sizeof(D) : 16)>::Type;
   constexpr int per = sizeof(V) / sizeof(D);
@@ -153,12 +155,13 @@ template <int Count, class F, class D> USMTENSOR_INLINE void whole_turns(F f, in
   if (own == 0)
     f.with_each([&](auto each) { fill_elements<each, false>(f, whole * Count, size, out); });
 }
-// Others go through local memory, so that neighbouring work-items write neighbours.
+// Unaligned elements pass through local memory, so that neighbouring work-items write neighbouring
+// elements.
 template <class F, class D> USMTENSOR_INLINE void grid_stride(F f, int64 size, D *out) {
-  constexpr int count = 2 * block_words, most = 128; // of any type; work-items
+  constexpr int count = 2 * block_words, most = 128; // elements of any type; work-items
   if (f.first % count == 0 && reinterpret_cast<uint64>(out) % 16 == 0)
     return whole_turns<count>(f, size, out);
-  constexpr int pitch = count + 1; // of neighbours, in different banks
+  constexpr int pitch = count + 1; // avoids bank conflicts between work-items
   D *const held = local_memory<D, pitch * most>();
   const auto item = work_item();
   const int64 width = item.get_local_range(0), lane = item.get_local_id(0);
@@ -175,7 +178,7 @@ template <class F, class D> USMTENSOR_INLINE void grid_stride(F f, int64 size, D
 }
 #endif
 
-// The numbers of both halves of words, as bits.
+// Uniform float32 samples from both halves of words, as bits.
 USMTENSOR_INLINE BlockLanes<uint64> both_halves(BlockLanes<uint64> words) {
   using Halves = VectorOf<uint32, sizeof words>::Type;
   const auto integers =
@@ -184,8 +187,8 @@ USMTENSOR_INLINE BlockLanes<uint64> both_halves(BlockLanes<uint64> words) {
       __builtin_convertvector(integers, typename VectorOf<float32, sizeof words>::Type) * 0x1p-24f);
 }
 
-// Words, or numbers from 0 to below 1: of the upper 53 bits of a word, or of 24 bits of each half,
-// the lower half first.
+// Words, or uniform samples from [0, 1): from the upper 53 bits of a word, or from the upper 24
+// bits of each half, the lower half first.
 template <class T> struct Random : Stream {
   static constexpr bool in_pairs = standard::is_same_v<T, float32>;
   template <class Call> USMTENSOR_INLINE void with_each(Call call) const {
@@ -193,7 +196,7 @@ template <class T> struct Random : Stream {
                                                                           : block_words>());
   }
   template <int Each, class W, class V> USMTENSOR_INLINE void make(const W *words, V *to) const {
-    USMTENSOR_UNROLL // a variable index would bring the words into memory
+    USMTENSOR_UNROLL // a variable index would force the words into memory
         for (int k = 0; k < Each; ++k) if constexpr (standard::is_same_v<V, BlockLanes<uint64>> &&
                                                      standard::is_same_v<T, float32>) to[k] =
             both_halves(words[k]);
@@ -205,7 +208,7 @@ template <class T> struct Random : Stream {
   }
 };
 
-// Normal numbers, in pairs from pairs of the numbers above, by the method of Box and Muller.
+// Normal samples, in pairs from pairs of uniform samples, by the Box-Muller method.
 template <class T> struct Normal : Random<T> {
   static constexpr bool in_pairs = false;
   template <class V> USMTENSOR_INLINE static void make_pair(V &x, V &y) {
@@ -230,8 +233,8 @@ template <class T> struct Normal : Random<T> {
   }
 };
 
-// Integers from `low` on, `span` of them: the integer part of a fraction times the span. The
-// fraction has 64 bits for spans below 2^32, otherwise 128. A span of zero is 2^64.
+// Uniform integers from [low, low + span): the integer part of a fraction times the span. The
+// fraction has 64 bits if the span is below 2^32, otherwise 128 bits. A span of zero means 2^64.
 template <class T> struct Integers : Stream {
   template <class Call> USMTENSOR_INLINE void with_each(Call call) const {
     if (span >> 32 == 0 && span != 0)

@@ -1,18 +1,18 @@
-// Writes to places that may repeat, by CPUs of several cores. The indices are divided into ranges
-// of places first, and keep their order. Then one work-item writes all values of a range.
+// Scatters to indices that may repeat, on CPUs of several cores. The indices are first partitioned
+// into ranges of the axis, in a stable way. Then one work-item writes all values of a range.
 #pragma once
 #include "indexing.hpp"
 
 namespace usmtensor {
 
 struct PlaceRanges {
-  // From 0 on. Another thread may change the index between two kernels.
+  // The offset from `low`, clamped because another thread may change the index between two kernels.
   uint64 place(int64 index) const { return axis.position(index) - axis.low; }
   Axis axis;
-  int32 shift; // a range has 1 << shift places
+  int32 shift; // a range has 1 << shift offsets
 };
 
-// How many indices of each share lie in each range.
+// Counts the indices of each share in each range.
 template <class D, class I> struct CountInRanges : PlaceRanges {
   void operator()(int64 part, int64 begin, int64 end, D *counts, const I *index) const {
     D *const own = counts + part * place_ranges;
@@ -23,7 +23,7 @@ template <class D, class I> struct CountInRanges : PlaceRanges {
   }
 };
 
-// Pairs of a place and the number of its index, by ranges.
+// Pairs of an offset and the number of its index, partitioned by range.
 template <class D, class I, class C> struct MoveToRanges : PlaceRanges {
   void operator()(int64 part, int64 begin, int64 end, D *pairs, const I *index,
                   const C *counts) const {
@@ -44,7 +44,8 @@ template <class D, class I, class C> struct MoveToRanges : PlaceRanges {
   int32 parts;
 };
 
-// Writes the values of a share of the ranges, in order. A pair that was not stored is garbage.
+// Writes the values of a share of the ranges, in order. Pairs that were not stored are garbage and
+// are skipped.
 template <class D, class S, class P, class C> struct WriteRanges {
   void operator()(int64, int64 begin, int64 end, D *base, const S *values, const P *pairs,
                   const C *counts) const {

@@ -1,13 +1,13 @@
-// Reductions: the elements along one axis become one. It is axis 0 of the space; the other axes
-// stay. The order of combination depends only on the number and type of the elements. Elements are
-// combined in the lanes of vectors and in trees, so that sums of many numbers are accurate.
+// Reductions along axis 0 of the space; the other axes remain. The order of combination depends
+// only on the number and the type of the elements. Elements are combined in vector lanes and in
+// trees, so that sums of many numbers are accurate.
 #pragma once
 #include "complex_math.hpp"
 #include "groups.hpp"
 
 namespace usmtensor {
 
-// Pending vectors of a tree: each combines twice as many elements as the next one.
+// The pending vectors of a reduction tree. Each combines twice as many elements as the next one.
 template <class F> struct Cascade {
   using V = Lanes<typename F::Wide>;
   USMTENSOR_INLINE void add(F f, V v) {
@@ -26,14 +26,14 @@ template <class F> struct Cascade {
   int32 top = 0;
 };
 
-// Along: the elements of a result lie closer to each other than to the elements of other results
+// Inner axis: the elements of one result are closer together than those of different results
 //
-// The number of parallel chains, and of rows that are combined together. Complex numbers have
-// fewer, because the code that combines two of them is long.
+// The number of parallel chains, and of rows combined in one step. Complex numbers have fewer,
+// because the code that combines two of them is long.
 template <class F> inline constexpr int chains = is_complex<typename F::Chain> ? 2 : 8;
 template <class F> inline constexpr int rows_together = is_complex<typename F::Chain> ? 4 : 8;
 
-// Copies few elements by words. The last word may overlap the one before it.
+// Copies a few elements by words. The last word may overlap the one before it.
 template <class S> USMTENSOR_INLINE void copy_few(S *to, const S *from, int64 n) {
   constexpr int64 word = sizeof(uint64) / sizeof(S);
   if constexpr (word >= 2)
@@ -48,7 +48,7 @@ template <class S> USMTENSOR_INLINE void copy_few(S *to, const S *from, int64 n)
     to[k] = from[k];
 }
 
-// n elements, at least one.
+// Reduces n elements; n is at least 1.
 template <class D, class F, class S, class... M>
 USMTENSOR_INLINE D reduce_run(bool far, F f, int64 n, Run<const S> x, const M *...m) {
   using V = Lanes<typename F::Chain>;
@@ -72,7 +72,7 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, int64 n, Run<const S> x, const M *.
       }
     else
       for (; i + step <= stop; i += step) {
-        ElementLanes<F, S> held[chains<F>]; // of which no vector waits for stores of its elements
+        ElementLanes<F, S> held[chains<F>]; // loaded first, to avoid store-forwarding stalls
         USMTENSOR_LOOP
         for (int k = 0; k < chains<F>; ++k)
           held[k] = load_apart<F>(x.data + (i + k * per) * x.stride, x.stride);
@@ -80,7 +80,7 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, int64 n, Run<const S> x, const M *.
         for (int k = 0; k < chains<F>; ++k)
           v[k] = combined(f, v[k], lift(held[k]));
       }
-    // The rest goes through a buffer, with padding.
+    // The remaining elements pass through a buffer, with padding.
     for (; i < stop; i += step) {
       Buffer<S, step * sizeof(S)> held;
       const int64 count = stop - i < step ? stop - i : step;
@@ -121,9 +121,9 @@ void inner_axis(F f, int64 block, int64 size, Space space, Operand<D> out, Opera
   });
 }
 
-// Across: the elements of a result lie closer to the elements of other results
+// Outer axis: the elements of different results are closer together than those of one result
 //
-// The columns that are reduced together: their sums stay in the first-level cache.
+// Bytes of the sums of the columns that are reduced together. They stay in the first-level cache.
 inline constexpr int strip_bytes = 4096;
 template <class F>
 inline constexpr int64 strip_columns = strip_bytes / sizeof(typename F::Wide) / F::parts;
@@ -140,8 +140,8 @@ template <class F, class V> USMTENSOR_INLINE void add_to(F f, typename F::Wide *
   }
 }
 
-// Fewer than eight rows, whose columns lie two, three or four elements apart: combines the rows as
-// whole vectors, and picks the lanes that are results. Returns how many columns are done.
+// For fewer than eight rows with a column stride of 2, 3 or 4: combines the rows as whole vectors
+// and selects the lanes that are results. Returns the number of processed columns.
 template <class F, class S>
 USMTENSOR_INLINE int64 add_few(F f, typename F::Wide *sums, int64 columns, int64 rows,
                                Operand<S> x) {
@@ -166,7 +166,7 @@ USMTENSOR_INLINE int64 add_few(F f, typename F::Wide *sums, int64 columns, int64
   return j;
 }
 
-// One or eight rows of columns, side by side or not.
+// Adds `Rows` rows of columns, contiguous or strided.
 template <int Rows, class F, class S, class... M>
 USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, int64 columns, Operand<S> x,
                                Operand<M>... m) {
@@ -204,7 +204,8 @@ void outer_axis(F f, int64 block, int64 size, Space space, Operand<D> out, Opera
     [&](auto from, auto... of) {
       int64 i = 0, j = 0;
       constexpr int rows = rows_together<F>;
-      // It does nothing for eight rows or more. For fewer, add_rows<1> adds the columns from j on.
+      // add_few_rows does nothing for eight rows or more. For fewer, add_rows<1> adds the columns
+      // from j on.
       if constexpr (sizeof...(M) == 0)
         j = add_few(f, sums.data(), columns, unit.count, from);
       for (; i + rows <= unit.count; i += rows)
@@ -233,22 +234,22 @@ void outer_axis(F f, int64 block, int64 size, Space space, Operand<D> out, Opera
 
 // Functors
 //
-// A functor lifts elements into lanes. Lanes of type Chain hold the result of chain_length vectors,
-// lanes of type Wide any result. An element fills `parts` lanes, a result `results` lanes. The lane
-// `neutral` and the element `padding` change no result.
+// A functor lifts elements into lanes. Lanes of type Chain hold the result of chain_length vectors;
+// lanes of type Wide hold any result. An element fills `parts` lanes, a result `results` lanes. The
+// lane `neutral` and the element `padding` leave every result unchanged.
 
-// From the host: a mask of the important bits of an element, the bits to flip, and the divisor of
-// the result, as the bits of a real number.
+// Parameters from the host: a mask of the significant bits of an element, the bits to flip, and the
+// divisor of the result as the bits of a real number.
 struct Settings {
   uint64 mask, flip, divisor;
   static constexpr int parts = 1, results = 1;
-  // The vectors of a chain.
+  // The number of vectors in a chain.
   static constexpr int64 chain_length = 8;
-  // Whether later elements cannot change the result.
+  // True if later elements cannot change the result.
   template <class V> static bool is_final(V) { return false; }
 };
 
-// Integers of twice the size; of the largest size unsigned ones, which wrap.
+// Integers of twice the size; for the largest size unsigned integers, which wrap.
 template <class T> struct ChainOf {
   using Wider = Bits<2 * sizeof(T)>;
   using Type = standard::conditional_t<standard::is_signed_v<T> && sizeof(T) < sizeof(Wider),
@@ -301,7 +302,8 @@ template <class D, class S> struct Prod : Settings {
       return __builtin_convertvector(v, Lanes<Chain>);
   }
   template <class V> static V combine(V a, V b) { return a * b; }
-  // A factor of one gives the other factor: a product would make NaN of an infinite part.
+  // A factor of one returns the other factor: a complex product would turn an infinite part into
+  // NaN.
   template <class T> static Complex<T> combine(Complex<T> a, Complex<T> b) {
     auto is_one = [](Complex<T> z) { return z.real() == 1 && z.imag() == 0; };
     return is_one(a) ? b : is_one(b) ? a : product(a, b);
@@ -345,10 +347,10 @@ template <class D, class S> struct Extreme : Settings {
       return a > b ? a : b;
     else if constexpr (standard::is_arithmetic_v<V>)
       return a > b || a != a ? a : b;
-    else // NaN in a sets all bits: fewer instructions than a choice
+    else // NaN in a sets all bits: fewer instructions than a select
       return reinterpret<V>(bits(a > b ? a : b) | (a != a));
   }
-  // By the real parts, then by the imaginary ones.
+  // Ordered by real part, then by imaginary part.
   template <class T> static Complex<T> combine(Complex<T> a, Complex<T> b) {
     const bool nan = a.real() != a.real() || a.imag() != a.imag();
     const bool other = b.real() != b.real() || b.imag() != b.imag();
@@ -361,7 +363,7 @@ template <class D, class S> struct Extreme : Settings {
 
 template <class S> using Word = Bits<sizeof(S) == 16 ? 8 : sizeof(S)>;
 
-// Whether any element is not zero; with `flip`, whether all are.
+// True if any element is nonzero; with `flip`, true if all elements are nonzero.
 template <class D, class S> struct Any : Settings {
   using Chain = Word<S>;
   using Wide = Chain;
@@ -388,7 +390,7 @@ template <class D, class S> struct CountNonzero : Settings {
   static D finish(Wide count) { return -count; }
 };
 
-// Sums of the squared distances of elements from means.
+// Sums of the squared differences between elements and their means.
 template <class D, class S, class M> struct SquaredDeviations : Sum<D, D> {
   static constexpr int parts = is_complex<S> ? 2 : 1;
   static S padding(const M *mean) { return *mean; }

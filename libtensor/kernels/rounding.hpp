@@ -7,7 +7,7 @@ USMTENSOR_FUNCTION(Floor, floor)
 USMTENSOR_FUNCTION(Ceil, ceil)
 USMTENSOR_FUNCTION(Trunc, trunc)
 
-// Halves go to the even neighbour.
+// Rounds ties to even.
 struct Round : Vectorised {
   template <class V> V operator()(V x) const { return math::rint(x); }
   template <class T> Complex<T> operator()(Complex<T> z) const {

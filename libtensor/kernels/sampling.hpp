@@ -1,5 +1,5 @@
-// Samples of distributions by rejection. Each sample has a random word of its own. It makes all the
-// words that it needs from this one, so it depends neither on other samples nor on their number.
+// Samples from distributions by rejection. Each sample has its own random word and derives all
+// further words from it, so it depends neither on the other samples nor on their number.
 #pragma once
 #include "random.hpp"
 
@@ -15,11 +15,11 @@ void contiguous(F f, int64 size, D *out, const S *...in) {
 }
 #endif
 
-// A trial succeeds with a probability above 1/2. The bound ends the trials of parameters that are
-// infinite or not a number.
+// A trial succeeds with a probability above 1/2. This bound ends the loop if parameters are
+// infinite or NaN.
 inline constexpr int most_trials = 100;
 
-// The words that follow from one: SplitMix64.
+// The words that follow from a first word: SplitMix64.
 class WordStream {
 public:
   USMTENSOR_INLINE explicit WordStream(uint64 first) : state_(first) {}
@@ -29,12 +29,12 @@ public:
     word = (word ^ word >> 27) * 0x94D049BB133111EB;
     return word ^ word >> 31;
   }
-  // A number between 0 and 1, neither of them.
+  // A uniform sample from the open interval (0, 1).
   template <class T> USMTENSOR_INLINE T uniform() {
     constexpr int bits = standard::numeric_limits<T>::digits - 1;
     return (T(int64(next() >> (64 - bits))) + T(0.5)) * (T(1) / T(int64(1) << bits));
   }
-  // A normal number of mean 0 and variance 1, by the method of Box and Muller.
+  // A normal sample with mean 0 and variance 1, by the Box-Muller method.
   template <class T> USMTENSOR_INLINE T normal() {
     const T radius = math::sqrt(T(-2) * math::log(uniform<T>()));
     return radius * math::cos(uniform<T>() * T(6.283185307179586));
@@ -44,8 +44,8 @@ private:
   uint64 state_;
 };
 
-// Gamma numbers by the method of Marsaglia and Tsang: d v, with v the cube of a nearly normal
-// number. Shapes below 1 take those of the next shape times a power of a uniform number.
+// Gamma samples by the method of Marsaglia and Tsang: d v, where v is the cube of a nearly normal
+// sample. For a shape below 1, a sample of shape + 1 is multiplied by a power of a uniform sample.
 template <class T> struct GammaNumber {
   USMTENSOR_INLINE GammaNumber(uint64 word, T shape) {
     WordStream words(word);
@@ -62,7 +62,7 @@ template <class T> struct GammaNumber {
       }
     }
   }
-  T value, log_factor; // the number is value exp(log_factor)
+  T value, log_factor; // the sample is value * exp(log_factor)
 };
 template <class D, class, class T> struct SampleGamma : Sampler {
   USMTENSOR_INLINE D operator()(uint64 word, T shape) const {
@@ -70,7 +70,7 @@ template <class D, class, class T> struct SampleGamma : Sampler {
     return number.value * math::exp(number.log_factor);
   }
 };
-// The logarithm, which does not underflow.
+// The logarithm of a gamma sample, which does not underflow.
 template <class D, class, class T> struct SampleLogGamma : Sampler {
   USMTENSOR_INLINE D operator()(uint64 word, T shape) const {
     const GammaNumber<T> number(word, shape);
@@ -78,8 +78,8 @@ template <class D, class, class T> struct SampleLogGamma : Sampler {
   }
 };
 
-// An angle from -pi to pi whose density is proportional to exp(kappa cos x): of a normal number,
-// or of a uniform one where kappa is small.
+// An angle in [-pi, pi] whose density is proportional to exp(kappa cos x), from normal proposals,
+// or from uniform proposals if kappa is small.
 template <class D, class, class T> struct SampleVonMises : Sampler {
   USMTENSOR_INLINE D operator()(uint64 word, T kappa) const {
     constexpr T pi = T(3.141592653589793), wide = T(0.35);
@@ -119,15 +119,15 @@ template <class T> USMTENSOR_INLINE T deviance(T k, T mean) {
   const T difference = k - mean;
   return k == 0 ? mean : k * math::log1p(difference / mean) - difference;
 }
-// The logarithm of the probability of k among n with the probability p each, without the terms of n
-// alone.
+// The logarithm of the binomial probability of k successes in n trials, without the terms that
+// depend only on n.
 template <class T> USMTENSOR_INLINE T log_binomial(T k, T n, T p) {
   return -(log_factorial_rest(k) + log_factorial_rest(n - k) + deviance(k, n * p) +
            deviance(n - k, n * (T(1) - p)));
 }
 
-// A whole number from 0 to `most`. By inversion, where the mean is small: the probability of 0, and
-// quotients of the following ones, are given.
+// An integer from 0 to `upper`, by inversion, for a small mean. `probability` is that of 0, and
+// ratio(k) the quotient of the probabilities of k + 1 and k.
 inline constexpr int small_mean = 10;
 template <class T, class Ratio>
 USMTENSOR_INLINE T inverted(WordStream words, T probability, T most, Ratio ratio) {
@@ -139,7 +139,7 @@ USMTENSOR_INLINE T inverted(WordStream words, T probability, T most, Ratio ratio
   }
   return k;
 }
-// By the ratio of uniform numbers (Stadlober), with the logarithms of probabilities.
+// The same by the ratio of uniforms (Stadlober), from logarithms of probabilities.
 template <class T, class LogProbability>
 USMTENSOR_INLINE T ratio_of_uniforms(WordStream words, T mean, T variance, T mode, T most,
                                      LogProbability log_probability) {
@@ -185,10 +185,11 @@ template <class D, class, class, class T> struct SampleBinomial : Sampler {
   }
 };
 
-// The good ones in a sample of some good and some bad ones.
+// The number of good elements in a sample drawn from `good` good and `bad` bad elements.
 template <class D, class, class, class, class T> struct SampleHypergeometric : Sampler {
   USMTENSOR_INLINE D operator()(uint64 word, T good, T bad, T sample) const {
-    // Of the sample or the rest, and of the good or the bad, those of which there are fewer.
+    // Works with the smaller of the sample and the rest, and the smaller of the good and the bad
+    // elements.
     const T all = good + bad, few = good < bad ? good : bad;
     const T taken = T(2) * sample > all ? all - sample : sample;
     const T p = taken / all, mean = few * p, most = few < taken ? few : taken;
@@ -213,7 +214,7 @@ template <class D, class, class, class, class T> struct SampleHypergeometric : S
   }
 };
 
-// An integer k from 1 on with the probability k^-a zeta(a)^-1, by the method of Devroye.
+// An integer k >= 1 with the probability k^-a / zeta(a), by the method of Devroye.
 template <class D, class, class T> struct SampleZipf : Sampler {
   USMTENSOR_INLINE D operator()(uint64 word, T a) const {
     constexpr T ln2 = T(0.6931471805599453), log_most = 63 * ln2;
@@ -230,7 +231,7 @@ template <class D, class, class T> struct SampleZipf : Sampler {
   }
 };
 
-// One of `span` integers from `low` on; a span of zero is 2^64. Two words make a fraction.
+// A uniform integer from [low, low + span); a span of zero means 2^64. Two words form the fraction.
 template <class D, class, class, class> struct SampleInteger : Sampler {
   USMTENSOR_INLINE D operator()(uint64 word, int64 low, uint64 span) const {
     const uint64 below = WordStream(word).next();

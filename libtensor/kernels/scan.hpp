@@ -1,18 +1,18 @@
-// Scans: an element becomes its combination with all elements before it along axis 0 of the space.
-// A block begins with the result of the blocks before it (`before` has the result up to each
-// block's end).
+// Scans along axis 0 of the space: each element is combined with all elements before it. A block
+// starts with the result of the blocks before it; `before` has the result up to the end of each
+// block.
 #pragma once
 #include "reduction.hpp"
 
 namespace usmtensor {
 
-// Elements are combined as by a reduction; integers wrap, in its unsigned lanes.
+// Combines elements as the reduction does; integers wrap, because its lanes are unsigned.
 template <class Reduction, class T, class S, class P> struct Scan {
   using Chain = typename Reduction::Chain;
   using Lane = standard::conditional_t<is_complex<T>, T, Chain>;
   static constexpr bool in_vectors = standard::is_floating_point_v<Chain>;
-  // Products of integers and of complex numbers. Sums of integers take a cycle, so a single chain
-  // of them is the fastest.
+  // Products of integers and of complex numbers use several chains. Integer sums take one cycle, so
+  // a single chain is fastest for them.
   static constexpr bool in_chains = !in_vectors && !standard::is_same_v<Reduction, Sum<T, T>>;
   static T neutral() { return Reduction::padding(); }
   T operator()(T a, T b) const { return T(Reduction::combine(Lane(a), Lane(b))); }
@@ -20,13 +20,14 @@ template <class Reduction, class T, class S, class P> struct Scan {
 template <class D, class S, class P> using CumulativeSum = Scan<Sum<D, D>, D, S, P>;
 template <class D, class S, class P> using CumulativeProd = Scan<Prod<D, D>, D, S, P>;
 
-// The most elements of a chain, and the number of chains. They run in parallel, so that none waits
-// for its last result.
+// The maximum length of a chain, and the number of chains. Chains run in parallel, so that none
+// waits for its previous result.
 template <class T> inline constexpr int64 chain_room = sizeof(T) > 8 ? 32 : 64;
 inline constexpr int chain_count = 8;
 
-// Combines each element of a vector with those before it: in each step, the last element of a lower
-// half with all of its upper half. So sums of numbers that are not negative never fall.
+// Combines each element of a vector with those before it. Each step combines the last element of a
+// lower half with every element of its upper half, so that sums of nonnegative numbers never
+// decrease.
 template <class F, int Step, class V, int... K>
 USMTENSOR_INLINE V scan_lanes(V neutral, V v, standard::integer_sequence<int, K...> lanes) {
   constexpr int count = sizeof...(K);
@@ -38,13 +39,13 @@ USMTENSOR_INLINE V scan_lanes(V neutral, V v, standard::integer_sequence<int, K.
     return scan_lanes<F, 2 * Step>(neutral, V(F::combine(earlier, v)), lanes);
   }
 }
-// The last element of a vector, in all lanes.
+// Broadcasts the last element of a vector to all lanes.
 template <class F, class V, int... K>
 USMTENSOR_INLINE V spread_last(V v, standard::integer_sequence<int, K...>) {
   return __builtin_shufflevector(v, v, (int(sizeof...(K)) - F::parts + K % F::parts)...);
 }
 
-// A vector of elements from i on.
+// Loads a vector of elements from i on.
 template <class F, class In> USMTENSOR_INLINE auto load_from(In in, int64 i) {
   if constexpr (In::unit)
     return load_vector<F>(in.data + i);
@@ -62,10 +63,10 @@ USMTENSOR_INLINE void store_to(Out out, int64 i, V v) {
   }
 }
 
-// Whole vectors of n elements, which come after `sum`; returns their number.
+// Scans whole vectors of n elements that follow `sum`. Returns the number of scanned elements.
 template <class F, class T, class S, class P, class Out, class In>
 USMTENSOR_INLINE int64 scan_vectors(Scan<F, T, S, P> f, T &sum, int64 n, Out out, In in) {
-  constexpr int64 per = per_vector<F>, tile = 8 * per; // vectors wait for `sum` once in a tile
+  constexpr int64 per = per_vector<F>, tile = 8 * per; // `sum` is a dependency only once per tile
   constexpr standard::make_integer_sequence<int, chain_lanes<F>> lanes;
   const T first = f.neutral();
   const auto neutral = load_apart<F>(&first, 0);
@@ -83,11 +84,11 @@ USMTENSOR_INLINE int64 scan_vectors(Scan<F, T, S, P> f, T &sum, int64 n, Out out
   return i;
 }
 
-// n elements, which come after `sum`; returns the result of all.
+// Scans n elements that follow `sum`. Returns the combination of all.
 template <class F, class T, class Out, class In>
 USMTENSOR_INLINE T scan_run(F f, T sum, int64 n, Out out, In in) {
   int64 i = 0;
-#ifndef __NVPTX__ // its compiler makes wrong code of the vectors; docs/runtime_quirks.md
+#ifndef __NVPTX__ // its compiler miscompiles these vectors: docs/runtime_quirks.md
   if constexpr (F::in_vectors)
     i = scan_vectors(f, sum, n, out, in);
 #endif
@@ -117,7 +118,7 @@ USMTENSOR_INLINE T scan_run(F f, T sum, int64 n, Out out, In in) {
   return sum;
 }
 
-// The result of the blocks before a unit, in one of its columns.
+// The combination of the blocks before a unit, in one of its columns.
 template <class Reduction, class T>
 USMTENSOR_INLINE T sum_before(Scan<Reduction, T, T, T> f, const Unit &unit, Operand<const T> before,
                               int64 column = 0) {
@@ -129,7 +130,7 @@ USMTENSOR_INLINE T sum_before(Scan<Reduction, T, T, T> f, const Unit &unit, Oper
 template <class Reduction, class T>
 void inner_axis(Scan<Reduction, T, T, T> f, int64 block, int64 size, Space space, Operand<T> out,
                 Operand<const T> in, Operand<const T> before) {
-  // Not inlined by force: copies of the buffer's blocks would expect its alignment of the output.
+  // No forced inlining: copies of the buffer's blocks would expect its alignment of the output.
   share_units({space, size, block}, [=](Unit unit) {
     const auto to = unit.elements_of(out).run0();
     const auto from = unit.elements_of(in).run0();
@@ -141,7 +142,7 @@ void inner_axis(Scan<Reduction, T, T, T> f, int64 block, int64 size, Space space
   });
 }
 
-// Not inlined, so that the compiler knows from `__restrict` that the operands are disjoint.
+// Not inlined, so that `__restrict` tells the compiler that the operands are disjoint.
 template <class F, class T>
 [[gnu::noinline]] void scan_row(F f, int64 n, T *__restrict sums, T *__restrict out,
                                 const T *__restrict in) {
@@ -174,9 +175,9 @@ void outer_axis(Scan<Reduction, T, T, T> f, int64 block, int64 size, Space space
 }
 
 #ifndef USMTENSOR_HOST
-// On other devices a work-group scans a block piece by piece. A piece passes through local memory,
-// so that neighbouring work-items access neighbouring elements. There an unused element follows
-// those of each work-item, so that neighbouring work-items use different banks.
+// On GPUs a work-group scans a block piece by piece. A piece passes through local memory, so that
+// neighbouring work-items access neighbouring elements. There each work-item's elements are
+// followed by one unused element, to avoid bank conflicts.
 template <class Reduction, class T>
 USMTENSOR_INLINE void inner_axis_groups(Scan<Reduction, T, T, T> f, int64 block, int64 size,
                                         Space space, Operand<T> out, Operand<const T> in,
@@ -191,7 +192,7 @@ USMTENSOR_INLINE void inner_axis_groups(Scan<Reduction, T, T, T> f, int64 block,
     T sum = sum_before(f, unit, before);
     for (int64 first = 0; first < unit.count; first += piece) {
       const int here = unit.count - first < piece ? int(unit.count - first) : piece;
-      T mine[own]; // all loads before the first store
+      T mine[own]; // all loads precede the first store
       repeat<own>([&](auto j) USMTENSOR_INLINE_LAMBDA {
         const int k = j * width + lane;
         mine[j] = k < here ? T(from[first + k]) : f.neutral();
@@ -206,7 +207,7 @@ USMTENSOR_INLINE void inner_axis_groups(Scan<Reduction, T, T, T> f, int64 block,
       repeat<own - 1>([&](auto k)
                           USMTENSOR_INLINE_LAMBDA { mine[k + 1] = f(mine[k], place[k + 1]); });
       T end = mine[own - 1];
-      // Each round doubles the work-items whose elements an end combines.
+      // Each round doubles the number of work-items whose elements an end combines.
       for (int step = 1, turn = 0; step < width; step *= 2, turn ^= width) {
         ends[turn + lane] = end;
         meet();

@@ -1,12 +1,12 @@
-// Searching in sorted arrays, and interpolating between their elements.
+// Binary search, and interpolation between sorted points.
 #pragma once
 #include "order.hpp"
 #include "teams.hpp"
 
 namespace usmtensor {
 
-// All bits where x < y, otherwise none. Compilers make a branch of a comparison, which processors
-// mispredict in every second step of a search; so integers are compared by a subtraction.
+// All bits set if x < y, otherwise 0. Compilers turn a comparison into a branch, which processors
+// mispredict in every second step of a search, so integers are compared by a subtraction.
 template <class K> int64 mask_of_less(K x, K y) {
   if constexpr (standard::is_signed_v<K>) {
     const uint64 a = uint64(int64(x)), b = uint64(int64(y)), difference = a - b;
@@ -17,34 +17,35 @@ template <class K> int64 mask_of_less(K x, K y) {
   }
 }
 
-// n sorted elements, and the last element of each whole block of them, or a block of 0. Few of the
-// elements that a search compares lie in the caches; those of the blocks do.
+// n sorted elements. `block` is the block size of an array of the last elements of all whole
+// blocks, or 0 without that array. A search compares few elements that are in the caches; the array
+// is.
 template <class T> struct Sorted {
   Order<T> order;
   int64 n, block;
 };
 
-// Binary search for the elements before several values, `Right` behind equal ones. It searches for
-// some values together, without branches, so that many reads run at once. Calls f(i, place).
+// Counts the sorted elements before each value, with `Right` also the equal ones. Several searches
+// run together without branches, so that many reads overlap. Calls f(i, position).
 template <bool Right, class T, class F>
 USMTENSOR_INLINE void search_all(Sorted<T> all, int64 begin, int64 end, const T *values,
                                  const T *sorted, const T *ends, F f) {
   const Order<T> order = all.order;
   const int64 lasts = partition_point(sorted, all.n, [=](T x) { return !order.is_last(x); });
 #if defined(USMTENSOR_HOST) || defined(__NVPTX__)
-  constexpr int most = 16; // a call is for fewer values
+  constexpr int most = 16; // calls have fewer values
 #else
   constexpr int most = 48;
 #endif
   int64 places[most];
   decltype(order.step(T())) steps[most];
-  // -1 if the element at the place of value k comes before the value.
+  // -1 if the element at the position of value k precedes the value.
   const auto before = [&](const T *from, int k, int64 further = 0) USMTENSOR_INLINE_LAMBDA {
     const auto x = order.step(from[places[k] + further]);
     return Right ? ~mask_of_less(steps[k], x) : mask_of_less(x, steps[k]);
   };
-  // Adds to each place, of `count` elements from there on, those that come before the value, but at
-  // most count - 1.
+  // Adds to each position the number of elements that precede the value, among the next `count`
+  // elements; at most count - 1.
   const auto search = [&](const T *from, int64 count) USMTENSOR_INLINE_LAMBDA {
     for (int64 half; count > 1; count -= half) {
       half = count / 2;
@@ -70,7 +71,7 @@ USMTENSOR_INLINE void search_all(Sorted<T> all, int64 begin, int64 end, const T 
   }
 }
 
-// The places of values in sorted elements: before equal elements, or after them.
+// searchsorted: the insertion positions of values, before or after equal elements.
 template <class D, class S, class T, class E> struct SearchSorted : Sorted<T> {
   void operator()(int64, int64 begin, int64 end, D *out, const S *values, const T *sorted,
                   const E *ends) const {
@@ -83,7 +84,7 @@ template <class D, class S, class T, class E> struct SearchSorted : Sorted<T> {
   int32 right;
 };
 
-// Whether values are among sorted elements.
+// True for values that occur in the sorted elements; `invert` negates.
 template <class D, class S, class T, class E> struct Contains : Sorted<T> {
   using Sorted<T>::order, Sorted<T>::n;
   void operator()(int64, int64 begin, int64 end, D *out, const S *values, const T *sorted,
@@ -97,8 +98,8 @@ template <class D, class S, class T, class E> struct Contains : Sorted<T> {
   int32 invert;
 };
 
-// The value at x on the line through two points. Beside infinite values it may come from the other
-// point; equal values need no slope.
+// The value at x on the line through two points. Next to infinite values it is computed from the
+// other point. Equal values need no slope.
 template <class T> T interpolated(T x, T x0, T x1, T y0, T y1) {
   if (x == x0)
     return y0;
@@ -107,8 +108,9 @@ template <class T> T interpolated(T x, T x0, T x1, T y0, T y1) {
   return is_nan(value) && y0 == y1 ? y0 : value;
 }
 
-// Values between n sorted points, by the number of points up to each place. Outside are the first
-// and the last value, or those of `outside`. Complex numbers have two values per point.
+// Interpolates between n sorted points. `counts` has the number of points up to each x. Outside the
+// points the result is the first or the last value, or the values of `outside`. Complex numbers
+// have two values per point.
 template <class D, class X, class I, class P, class V, class E> struct Interpolate {
   void operator()(int64, int64 begin, int64 end, D *out, const X *x, const I *counts,
                   const P *points, const V *values, const E *outside) const {

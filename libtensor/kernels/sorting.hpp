@@ -1,4 +1,4 @@
-// Sorting moves elements as bits, in the order of unsigned keys that are computed from the bits.
+// Sorts elements as bits, in the order of unsigned keys that are computed from the bits.
 #pragma once
 #include "limits.hpp"
 #include "order.hpp"
@@ -6,7 +6,8 @@
 
 namespace usmtensor {
 
-// The digits of the sort: the bits in which keys differ, from the lowest bit on, eight at a time.
+// The digits of the radix sort: the bits in which keys differ, from the lowest bit on, eight at a
+// time.
 inline int next_shift(uint64 &varying) {
   const int shift = __builtin_ctzll(varying);
   varying &= ~(uint64(digit_values - 1) << shift);
@@ -30,7 +31,8 @@ uint64 varying_bits(Order<W> order, int64 begin, int64 end, const W *in, W model
   return bits;
 }
 
-// Calls f(i, digit) for each element. A separate loop computes the digits first, so it vectorises.
+// Calls f(i, digit) for each element. A separate loop computes the digits first, so that it
+// vectorises.
 template <class W, class F>
 USMTENSOR_INLINE void each_digit(Order<W> order, int shift, int64 begin, int64 end, const W *in,
                                  F f) {
@@ -44,8 +46,8 @@ USMTENSOR_INLINE void each_digit(Order<W> order, int shift, int64 begin, int64 e
   }
 }
 
-// Counts digits, in the first part of a table. Neighbours count in different parts of it, because
-// equal neighbours would wait for each other.
+// Counts digits in the first half of a table. Neighbouring elements use different halves of it,
+// because equal neighbours would wait for each other's stores.
 template <class W>
 [[gnu::noinline]] void count_digits(Order<W> order, int shift, int64 begin, int64 end, const W *in,
                                     uint64 *table) {
@@ -57,8 +59,8 @@ template <class W>
     table[digit] += table[digit_values + digit];
 }
 
-// Moves elements to the next place of their digit, but never beyond `ends`: other threads may have
-// changed elements since the count.
+// Moves each element to the next position of its digit, but never beyond `ends`: other threads may
+// have changed elements since the count.
 template <class W>
 [[gnu::noinline]] void move_by_digit(Order<W> order, int shift, int64 begin, int64 end, const W *in,
                                      W *out, uint64 *places, const uint64 *ends) {
@@ -71,7 +73,7 @@ template <class W>
   });
 }
 
-// Sorts a row by all digits; the table has two parts. All sorts here are stable.
+// Sorts a row by all digits. The table has two halves. All sorts here are stable.
 template <class W>
 void sort_by_digits(Order<W> order, uint64 relevant, int64 n, W *out, const W *in, W *scratch,
                     uint64 *table) {
@@ -107,8 +109,8 @@ template <class W> void sort_by_insertion(Order<W> order, int64 n, W *out, const
 
 // Kernels ----------------------------------------------------------------------------------------
 
-// Sorts each row of n elements that begins in a share. A share has n elements of scratch memory and
-// a table of two parts. Only the `relevant` bits of keys matter.
+// Sorts each row of n elements that starts in a share. A share has n elements of scratch memory and
+// a table of two halves. Only the `relevant` bits of keys matter.
 template <class D, class S, class W, class C> struct SortRows {
   void operator()(int64 part, int64 begin, int64 end, W *out, const W *in, W *scratch,
                   uint64 *table) const {
@@ -133,11 +135,12 @@ template <class D, class S, class W, class C> struct SortRows {
   int64 n;
 };
 
-// Sorts one row by all work-items, one digit per launch. The table begins with a word per share:
-// the bits in which keys differ. Then it has, per share and digit, the count, the place of the next
-// element, and the end of the elements. Other devices have the table of RowParts.
+// Sorts one row with all work-items, one digit per launch. The table starts with a word for each
+// share: the bits in which keys differ. For each share and digit the count follows, then the
+// position of the next element, and the end of the elements. GPUs use the table of RowParts.
 template <class W> struct Pass {
-  // The shift of the digit; -1 if this launch has no work. Sets the source and the target.
+  // The shift of the digit, or -1 if this launch has nothing to do. Sets the source and the
+  // destination.
   template <class P> int shift(const uint64 *table, P out, P scratch, const W *&in, P &to) const {
     uint64 varying = 0;
     for (int32 part = 0; part < parts; ++part)
@@ -159,7 +162,7 @@ template <class W> struct Pass {
   }
   uint64 relevant;
   int64 n;
-  int32 pass, parts; // of all elements; elsewhere of each row of n elements
+  int32 pass, parts; // parts: of all elements; on GPUs of each row of n elements
 };
 
 template <class D, class S> struct SortVarying {
@@ -267,8 +270,8 @@ template <class D, class S, class W, class C> struct SortMove {
   Pass<W> p;
 };
 
-// Pairs of key and place, of 32 bits each or of 64. A key of two words needs two sorts: the one by
-// the low words gives the places in which the high words are read.
+// Pairs of key and index, of 32 or 64 bits each. A two-word key needs two sorts: the sort by the
+// low words gives the order in which the high words are read.
 template <class D, class S, class I> struct PairKeys {
   void operator()(int64, int64 begin, int64 end, D *out, const S *in, const I *places) const {
     int64 place = begin % n;
@@ -281,7 +284,7 @@ template <class D, class S, class I> struct PairKeys {
         out[i] = key << 32 | uint64(from);
     }
   }
-  // Order has no descending form for complex numbers: the bias reverses them.
+  // Order has no descending form for complex numbers; the bias reverses them.
   uint64 word_of(uint64 key) const { return is_complex<S> ? key ^ order.bias : key; }
   uint64 word_of(WideKey key) const { return (by_high ? key.high : key.low) ^ order.bias; }
 

@@ -5,10 +5,10 @@
 
 namespace usmtensor {
 
-// Functors of arithmetic alone.
+// Base of functors that use only arithmetic.
 struct Special {};
 #ifdef USMTENSOR_HOST
-// The loops with the functor in place, which the compiler otherwise calls.
+// Loops that inline the functor; in the general loop the compiler would call it.
 template <class F, class T>
   requires(standard::is_base_of_v<Special, F> && standard::is_floating_point_v<T>)
 [[gnu::noinline]] void compute(Elementwise<F, T, T>, int64 n, T *__restrict out, const T *x) {
@@ -24,7 +24,7 @@ template <class F, class T>
 }
 #endif
 
-// x limited to `most`; NaN stays.
+// min(x, most); NaN stays NaN.
 template <class T> USMTENSOR_INLINE T limited(T x, T most) { return x > most ? most : x; }
 
 // The error function and the normal distribution -------------------------------------------------
@@ -54,7 +54,7 @@ struct Erfc : Special {
   }
 };
 
-// exp(-x²/2), and erfc(x / √2) / 2 without this factor, for x >= 0.
+// exp(-x²/2), and erfc(x / √2) / 2 divided by it, for x >= 0.
 template <class T> struct NormalTail {
   USMTENSOR_INLINE explicit NormalTail(T x) {
     const Twofold<T> square = exact_square(x);
@@ -83,8 +83,8 @@ struct LogNdtr : Special {
   }
 };
 
-// erfinv(x) / x with w = -log(1 - x²). For large w, erfinv(x) is close to the root of w. The
-// branches are of use on devices, where most vectors take one of them.
+// erfinv(x) / x with w = -log(1 - x²). For large w, erfinv(x) is close to sqrt(w). The branches pay
+// off on devices, where the lanes of most vectors take the same branch.
 template <class T> USMTENSOR_INLINE T inverse_erf_ratio(T w) {
   if (w < 5)
     return polynomial<inverse_erf_fit<T>>(w - inverse_erf_centre<T>);
@@ -157,7 +157,7 @@ struct Logit : Special {
   }
 };
 
-// The larger one + log2(1 + 2^-|x - y|).
+// max(x, y) + log2(1 + 2^-|x - y|).
 struct Logaddexp2 : Special {
   template <class T> USMTENSOR_INLINE T operator()(T x, T y) const {
     constexpr T one_over_ln2 = T(1.44269504088896340735992468100189214);
@@ -198,15 +198,15 @@ struct RelEntr : Special {
 
 struct KlDiv : Special {
   template <class T> USMTENSOR_INLINE T operator()(T x, T y) const {
-    // Normalised, so that no product is out of range.
+    // Scaled, so that no product is out of range.
     constexpr T large = sizeof(T) == 8 ? T(0x1p500) : T(0x1p60), larger = large * T(0x1p10);
     const T most = x > y ? x : y;
     const bool is_large = most > large, is_small = most < T(1) / large;
     const T down = is_large ? T(1) / larger : is_small ? large : T(1);
     const T up = is_large ? larger : is_small ? T(1) / large : T(1), a = x * down, b = y * down;
     const LogOfRatio<T> log = log_of_ratio(x, y);
-    // x log(x / y) - (x - y). Both terms nearly cancel; where x is close to y, the first terms of
-    // the series do so exactly.
+    // x log(x / y) - (x - y). Both terms nearly cancel. If x is close to y, the first terms of the
+    // series cancel exactly.
     const Twofold<T> product = exact_product(a, log.value.high);
     const T difference = a - b, far = (product.high - difference) + product.low;
     const T near = difference * log.f + T(2) * a * log.cubic;
@@ -220,8 +220,8 @@ struct KlDiv : Special {
 
 // The gamma function -----------------------------------------------------------------------------
 
-// For 0 <= x < 8: gamma(x) is gamma(2 + offset), divided by `product` if x < 1.5, or times it. At
-// zero the product lacks the factor x: `without_x`.
+// For 0 <= x < 8: gamma(x) is gamma(2 + offset) / product if x < 1.5, otherwise gamma(2 + offset) *
+// product. At zero, `without_x` is the product without its factor x.
 template <class T> struct NearTwo {
   USMTENSOR_INLINE explicit NearTwo(T x) : offset(x < T(0.5) ? x : x - T(1)) {
     without_x = x < T(0.5) ? x + T(1) : T(1);
@@ -301,7 +301,8 @@ struct Digamma : Special {
     const T size = math::fabs(x), inverse = T(1) / size, square = inverse * inverse;
     const T far =
         real_log(size) - (T(0.5) * inverse + square * polynomial<digamma_tail_fit<T>>(square));
-    // Below 8 in steps of one to a number from 1 to 2. The steps add numerator / denominator.
+    // Below 8 the recurrence reduces the argument to [1, 2) in steps of one. The steps add
+    // numerator / denominator.
     const bool small = size < 1;
     T near = limited(size, stirling_start<T>);
     T numerator = small ? T(-1) : T(0), denominator = small ? near : T(1);
@@ -338,7 +339,7 @@ struct Sinc : Special {
 
 // Modified Bessel functions ----------------------------------------------------------------------
 
-// Up to 8 by the power series; above, exp(-x) I(x) by the asymptotic one.
+// Up to 8 the power series is used; above, the asymptotic series of exp(-x) I(x).
 template <class T> inline constexpr T bessel_start = 8;
 
 struct I0 : Special {

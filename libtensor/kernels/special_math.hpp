@@ -1,5 +1,5 @@
-// Arithmetic of the special functions. It calls no function of a library, so all devices and the
-// host give equal bits, and compilers make vectors of it.
+// Arithmetic for special functions. It calls no library functions, so all devices and the host give
+// equal bits, and compilers vectorise it.
 #pragma once
 #include "complex_math.hpp"
 #include "special_fits.hpp"
@@ -9,8 +9,8 @@ namespace usmtensor {
 template <class T>
 inline constexpr T not_a_number = sizeof(T) == 8 ? T(__builtin_nan("")) : T(__builtin_nanf(""));
 
-// The sum of c[first + k] x^k for k < count, where squares[j] is x^(2^j). Its two halves do not
-// wait for each other.
+// The sum of c[first + k] x^k for k < count, where squares[j] is x^(2^j). The two halves are
+// independent of each other.
 template <const auto &c, int first, int count, class T>
 USMTENSOR_INLINE T sum_of_terms(const T *squares) {
   if constexpr (count == 1) {
@@ -28,7 +28,7 @@ template <const auto &c, class T> USMTENSOR_INLINE T polynomial(T x) {
   return sum_of_terms<c, 0, int(sizeof(c) / sizeof(c[0]))>(squares);
 }
 
-// A number of twice the precision: an unevaluated sum of two, of which the second is small.
+// A number of twice the precision: an unevaluated sum of two numbers, of which the second is small.
 template <class T> struct Twofold {
   T high, low;
 };
@@ -48,7 +48,7 @@ template <class T> using BitsOf = standard::conditional_t<sizeof(T) == 8, uint64
 template <class T> inline constexpr int fraction_bits = standard::numeric_limits<T>::digits - 1;
 template <class T> USMTENSOR_INLINE BitsOf<T> bits_of(T x) { return reinterpret<BitsOf<T>>(x); }
 
-// The upper half of the digits: products of such numbers are exact.
+// The upper half of the digits. Products of such numbers are exact.
 template <class T> USMTENSOR_INLINE T upper_digits(T x) {
   constexpr BitsOf<T> dropped = (BitsOf<T>(1) << (fraction_bits<T> + 2) / 2) - 1;
   return reinterpret<T>(BitsOf<T>(bits_of(x) & ~dropped));
@@ -64,15 +64,15 @@ template <class T> USMTENSOR_INLINE Twofold<T> exact_square(T x) {
   return {upper * upper, (x - upper) * (x + upper)};
 }
 
-// The logarithm of 2 in parts: products of the first part and an exponent are exact.
+// The logarithm of 2 in two parts. Products of the first part and an exponent are exact.
 template <class T>
 inline constexpr T ln2_high = sizeof(T) == 8 ? T(0x1.62e42fefa2p-1) : T(0x1.62ep-1);
 template <class T>
 inline constexpr T ln2_low = sizeof(T) == 8 ? T(0x1.9ef35793c7673p-41) : T(0x1.0bfbe8e7bcd5ep-15);
 
-// exp(x + low) factor. It overflows and underflows only where the product does.
+// exp(x + low) * factor. It overflows or underflows only if the product does.
 template <class T> USMTENSOR_INLINE T exp_times(T x, T low, T factor) {
-  // In the sum with `shift`, the lowest bits are a whole number.
+  // The lowest bits of the sum with `shift` are an integer.
   constexpr T most = sizeof(T) == 8 ? 1400 : 170,
               shift = T(1.5) * (BitsOf<T>(1) << fraction_bits<T>);
   auto power_of_two = [](T shifted) USMTENSOR_INLINE_LAMBDA {
@@ -83,12 +83,12 @@ template <class T> USMTENSOR_INLINE T exp_times(T x, T low, T factor) {
   const T n = (x * T(1.44269504088896340735992468100189214) + shift) - shift;
   const T r = (x - n * ln2_high<T>)-(n * ln2_low<T> - low);
   const T fraction = T(1) + (r + r * r * polynomial<exp_fit<T>>(r));
-  // Half of the exponent at a time, because its power may be out of range.
+  // Scales by half of the exponent twice, because the full power may be out of range.
   const T half = n * T(0.5) + shift, rest = n - (half - shift) + shift;
   return factor * fraction * power_of_two(half) * power_of_two(rest);
 }
 
-// A positive number as fraction 2^exponent, with the fraction between the roots of 1/2 and 2.
+// A positive number as fraction * 2^exponent, with the fraction between sqrt(1/2) and sqrt(2).
 template <class T> struct Normalised {
   T fraction, exponent;
 };
@@ -105,8 +105,8 @@ template <class T> USMTENSOR_INLINE Normalised<T> normalised(T x) {
               (whole + T(bias + (small ? digits + 1 : 0)))};
 }
 
-// The logarithm of a positive number, plus `low`. Of a fraction 1 + d it is 2 atanh(f) with
-// f = d / (2 + d), and 2 f = d - f d.
+// The logarithm of a positive number, plus `low`. For a fraction 1 + d it is 2 atanh(f) with f = d
+// / (2 + d), and 2 f = d - f d.
 template <class T> USMTENSOR_INLINE T log_of_positive(T x, T low = 0) {
   const Normalised<T> parts = normalised(x);
   const T d = parts.fraction - T(1), f = d / (parts.fraction + T(1)), square = f * f;
@@ -122,8 +122,8 @@ template <class T> USMTENSOR_INLINE T real_log1p(T x) {
   return real_log(sum.high, sum.low / sum.high);
 }
 
-// The logarithm of x / y 2^n, with twice the digits. The quotient of the fractions x and y is
-// between the roots of 1/2 and 2.
+// The logarithm of x / y * 2^n, with twice the digits. The quotient x / y is between sqrt(1/2) and
+// sqrt(2).
 template <class T> struct LogOfRatio {
   USMTENSOR_INLINE LogOfRatio(T x, T y, T n) : exponent(n) {
     const Twofold<T> sum = exact_sum(x, y);
@@ -139,7 +139,7 @@ template <class T> struct LogOfRatio {
   Twofold<T> value; // n log 2 + 2 (f + cubic)
   T f, cubic, exponent;
 };
-// The logarithms of positive numbers and of their quotients, with twice the digits.
+// The logarithms of a positive number and of a quotient, with twice the digits.
 template <class T> USMTENSOR_INLINE Twofold<T> twofold_log(T x) {
   const Normalised<T> parts = normalised(x);
   return LogOfRatio<T>(parts.fraction, T(1), parts.exponent).value;

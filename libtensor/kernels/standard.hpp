@@ -1,6 +1,6 @@
-// The parts of C++'s standard library that functors and loops use, by its names. A device's
-// compiler has no such headers: it takes those of the machine, where there may be none, and takes
-// longer.
+// The parts of the C++ standard library that functors and loops use, under their standard names. A
+// device compiler has no such headers: it would use those of the machine, which may have none, and
+// would take longer.
 #pragma once
 
 #ifdef USMTENSOR_HOST
@@ -33,7 +33,7 @@ template <class A, class B> inline constexpr bool is_base_of_v = __is_base_of(A,
 template <class T> inline constexpr bool is_const_v = __is_const(T);
 template <class T> inline constexpr bool is_pointer_v = __is_pointer(T);
 template <class T> inline constexpr bool is_integral_v = __is_integral(T);
-// Halves are none of the standard's types.
+// float16 is not a standard type.
 template <class T> inline constexpr bool is_half = __is_same(__remove_cv(T), _Float16);
 template <class T>
 inline constexpr bool is_floating_point_v = __is_floating_point(T) && !is_half<T>;

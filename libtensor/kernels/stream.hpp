@@ -1,6 +1,6 @@
 // Non-temporal stores, for outputs larger than the caches: a plain store first reads the cache line
-// that it overwrites. No fence follows them: the driver completes a command with instructions that
-// lock memory, and these wait for non-temporal stores, too.
+// that it overwrites. They need no fence: the driver completes a command with locked instructions,
+// which wait for non-temporal stores too.
 #pragma once
 #include "kernel.hpp"
 
@@ -8,8 +8,8 @@ namespace usmtensor {
 
 using Line = VectorOf<uint64, 64>::Type;
 
-// The bytes in a loop's buffer: few, so that the next reads begin during these stores (2 KB is a
-// third slower).
+// Bytes in the buffer of a loop. A small buffer lets the next reads start during its stores; 2 KB
+// is a third slower.
 inline constexpr int staged_bytes = 512;
 
 // Uninitialised elements.
@@ -23,7 +23,7 @@ template <class T> int64 elements_to_line(const T *p) {
   return -reinterpret_cast<standard::uintptr_t>(p) % sizeof(Line) / sizeof(T);
 }
 
-// Moves a row from a buffer to the output.
+// Stores a row from a buffer to the output.
 template <class T>
 USMTENSOR_INLINE void emit([[maybe_unused]] bool stream, int64 n, T *to, const T *from) {
   int64 i = 0;
@@ -41,9 +41,9 @@ USMTENSOR_INLINE void emit([[maybe_unused]] bool stream, int64 n, T *to, const T
     to[i] = from[i];
 }
 
-// Prefetches a cache line into the second-level cache, on CPUs alone: processors prefetch
-// themselves only if there is little computation between two loads. By an instruction, because the
-// driver's function is a call for each line.
+// Prefetches a cache line into the second-level cache, only on CPUs. Hardware prefetchers help only
+// if there is little computation between two loads. This is an instruction, because the driver's
+// function costs a call for each line.
 USMTENSOR_INLINE void prefetch([[maybe_unused]] const void *p) {
 #ifdef USMTENSOR_HOST
   __builtin_prefetch(p, 0, 2);
@@ -51,18 +51,18 @@ USMTENSOR_INLINE void prefetch([[maybe_unused]] const void *p) {
   asm volatile("prefetcht1 (%0)" ::"r"(p));
 #endif
 }
-// Whether a loop should prefetch for itself, since no cache holds what it reads.
+// True if a loop should prefetch: its input exceeds the caches.
 inline bool is_far(int64 bytes) { return streams && bytes >= int64(1) << 25; }
-// For a loop that reads n elements next: prefetches the elements `distance` bytes after them. Not
-// further: a processor's own prefetches start at misses. Prefetches that are too early take these
-// misses away, and a loop on one core takes up to 1.8 times as long.
+// Prefetches for a loop that reads n elements next: the elements `distance` bytes after them. A
+// longer distance is harmful. The hardware prefetcher starts at misses, and early prefetches remove
+// the misses, so that a loop on one core takes up to 1.8 times as long.
 inline constexpr int64 ahead = 1024;
 template <class T>
 USMTENSOR_INLINE void prefetch_ahead(const T *p, int64 n, int64 distance = ahead) {
   for (int64 at = 0; at < n * int64(sizeof(T)); at += sizeof(Line))
     prefetch(reinterpret_cast<const char *>(p) + distance + at);
 }
-// For a loop of which each `step` elements take many instructions.
+// Prefetches for a loop that executes many instructions for every `step` elements.
 template <class T> USMTENSOR_INLINE void prefetch_steps_ahead(const T *p, int64 step) {
   prefetch_ahead(p, step, 5 * step * sizeof(T));
 }
@@ -74,15 +74,15 @@ using Bits = standard::conditional_t<
     standard::conditional_t<Size == 2, uint16, standard::conditional_t<Size == 4, uint32, uint64>>>;
 template <class T> inline constexpr int lanes = sizeof(T) == 8 ? 8 : 16;
 
-// Elements that lie apart, through vectors whose lanes are read or written one by one. Of plain
-// loops the compilers for AVX-512 make gathers and scatters, which are slower, on AMD's processors
+// Strided loads and stores, through vectors that are filled or read lane by lane. For plain loops
+// compilers targeting AVX-512 emit gathers and scatters, which are slower, on AMD processors
 // several times.
 template <class T>
 inline constexpr int strided_lanes = sizeof(T) == 1 ? 16 : 32 / sizeof(T); // in a vector
 template <class T>
 using Strided = typename VectorOf<Bits<sizeof(T)>, strided_lanes<T> * sizeof(T)>::Type;
 
-// Copies an element in a loop that no compiler makes vectors of.
+// Copies an element by a volatile access, so that no compiler vectorises the loop.
 template <class T> USMTENSOR_INLINE void copy_alone(T *to, const T *from) {
   if constexpr (sizeof(T) <= 8)
     *to = reinterpret<T>(*reinterpret_cast<const volatile Bits<sizeof(T)> *>(from));
@@ -134,13 +134,14 @@ USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, standard::integer_se
 }
 #endif
 
-// to[i] = from[2 * i]. Reads no element after the last one. With Stream, uses non-temporal stores.
+// to[i] = from[2 * i]. Reads no element after the last one that it copies. With `Stream`, uses
+// non-temporal stores.
 template <bool Stream, class T> USMTENSOR_INLINE void take_evens(int64 n, T *to, const T *from) {
   int64 i = 0;
   if constexpr (Stream)
     for (const int64 head = elements_to_line(to); i < head && i < n; ++i)
       to[i] = from[2 * i];
-#ifndef USMTENSOR_HOST // the host's compiler finds the shuffles itself
+#ifndef USMTENSOR_HOST // the host compiler finds the shuffles itself
   constexpr int step = lanes<T>;
   for (; i + step < n; i += step)
     take_even_lanes<Stream>(to + i, from + 2 * i, standard::make_integer_sequence<int, step>());

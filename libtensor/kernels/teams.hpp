@@ -1,4 +1,4 @@
-// Loops of whole work-groups, for devices other than CPUs.
+// Loops of whole work-groups, for GPUs.
 #pragma once
 #include "local.hpp"
 
@@ -9,7 +9,7 @@ namespace usmtensor {
 
 USMTENSOR_INLINE int lane_of_group() { return work_item().get_local_id(0); }
 
-// Neighbouring work-items take neighbouring elements in turn.
+// Grid-stride loop: neighbouring work-items access neighbouring elements.
 template <class F, class D, class... S> void grid_stride(F f, int64 size, D *out, S *...in) {
   each_part([=](int64 part, int64 parts) {
     for (int64 i = part; i < size; i += parts)
@@ -17,15 +17,15 @@ template <class F, class D, class... S> void grid_stride(F f, int64 size, D *out
   });
 }
 
-// Calls f(k) for the numbers k below `count` that are a work-group's.
+// Calls f(k) for each k < count that belongs to the calling work-group.
 template <class F> USMTENSOR_INLINE void each_of_group(int64 count, F f) {
   for (int64 k = work_item().get_group(0); k < count; k += work_item().get_group_range(0))
     f(k);
 }
 
-// A functor divides the elements by itself, or takes the even share of a work-group (see `shared`),
-// or takes one element at a time. Shares begin at multiples of the elements that a work-item reads
-// at once.
+// A functor divides the elements itself, or takes the even share of a work-group (see `share`), or
+// takes one element at a time. Shares begin at multiples of `item_elements`, the number of elements
+// that a work-item reads together.
 inline constexpr int team_step = 16;
 template <class F, class D, class... S>
 USMTENSOR_INLINE void work_groups(F f, int64 size, D *out, S *...in) {

@@ -1,14 +1,14 @@
-// The loop for transposes and for very short rows: tiles over the two innermost axes.
+// The loop for transposes and very short rows: tiles over the two innermost axes.
 #pragma once
 #include "loops.hpp"
 #include "turn.hpp"
 
 namespace usmtensor {
 
-// The bytes of a tile's buffer: two buffers fit the first-level cache.
+// Bytes in the buffer of a tile. Two buffers fit in the first-level cache.
 inline constexpr int tile_bytes = 20480;
 
-// Split n groups of K elements into rows, and join K rows. Not inlined: see run_apart.
+// Split n tuples of K elements into K rows, and the inverse. Not inlined: see run_disjoint.
 template <int K, class T>
 [[gnu::noinline]] void split_groups(int64 n, T *__restrict to, int64 pitch,
                                     const T *__restrict from) {
@@ -26,7 +26,7 @@ template <int K, class T>
     to[i * K + k] = from[k * pitch + i];
 }
 
-// Whether one side has groups of K elements, which this turns.
+// Transposes a matrix of K contiguous rows or columns. Returns false for other shapes.
 template <int K, class T>
 bool turn_groups(int64 e0, int64 e1, T *to, int64 to_pitch, const T *from, int64 from_pitch) {
   if (e1 == K && from_pitch == K)
@@ -38,7 +38,7 @@ bool turn_groups(int64 e0, int64 e1, T *to, int64 to_pitch, const T *from, int64
   return true;
 }
 
-// As turn_blocks, between buffers.
+// Transposes between buffers, as transpose_blocks does.
 template <class T>
 void turn(int64 e0, int64 e1, T *to, int64 to_pitch, const T *from, int64 from_pitch) {
   if (!turn_groups<2>(e0, e1, to, to_pitch, from, from_pitch) &&
@@ -47,8 +47,8 @@ void turn(int64 e0, int64 e1, T *to, int64 to_pitch, const T *from, int64 from_p
     turn_blocks<sizeof(T) <= 8 ? 8 : 4>(e0, e1, to, to_pitch, from, from_pitch);
 }
 
-// e0 x e1 elements: read in rows along the source, transposed in the first-level cache, and written
-// in rows along the output. Columns of either side would cause cache-set conflicts.
+// e0 x e1 elements: reads rows of the source, transposes them in the first-level cache, and writes
+// rows of the output. Accessing columns would cause cache-set conflicts.
 template <class F, class D, class S>
 void turn_tile(bool stream, F f, int64 e0, int64 e1, Operand<D> out, Operand<const S> in) {
   constexpr int64 pad = 64 / sizeof(S);
@@ -78,7 +78,7 @@ void turn_tile(bool stream, F f, int64 e0, int64 e1, Operand<D> out, Operand<con
     write_row(stream, f, e0, out.along1(j).run0(), whole.from(j * out_pitch));
 }
 
-// For CPUs: a work-item owns an even range of tiles of t0 x t1 elements.
+// For CPUs: a work-item copies an even share of the tiles of t0 x t1 elements.
 template <class F, class D, class S>
 void transpose_tiles(F f, int64 t0, int64 t1, int64 size, Space space, Operand<D> out,
                      Operand<S> in) {

@@ -17,7 +17,7 @@ USMTENSOR_LIBRARY_FUNCTION(Acosh, acosh)
 USMTENSOR_LIBRARY_FUNCTION(Atanh, atanh)
 USMTENSOR_LIBRARY_FUNCTION(Atan2, atan2)
 
-// In double precision from the exponential, because the runtime's own function is half as fast.
+// Double precision is computed from expm1, because the runtime's tanh is half as fast.
 struct Tanh : Vectorised, OfLibrary {
   template <class V> V operator()(V x) const {
     if constexpr (is_single<V>)
@@ -54,7 +54,7 @@ struct Conj {
   template <class T> Complex<T> operator()(Complex<T> z) const { return {z.real(), -z.imag()}; }
 };
 
-// All infinities are one point.
+// All infinities become one point.
 struct Proj {
   template <class T> Complex<T> operator()(Complex<T> z) const {
     if (math::isinf(z.real()) || math::isinf(z.imag()))

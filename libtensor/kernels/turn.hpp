@@ -4,7 +4,7 @@
 
 namespace usmtensor {
 
-// B x B elements through registers.
+// Transposes B x B elements through registers.
 template <int B, class T> void turn_block(T *to, int64 to_pitch, const T *from, int64 from_pitch) {
   T held[B][B];
   USMTENSOR_UNROLL
@@ -19,7 +19,7 @@ template <int B, class T> void turn_block(T *to, int64 to_pitch, const T *from, 
     to[j * to_pitch + i] = held[j][i];
 }
 
-// to[j][i] = from[i][j] for i < e0, j < e1, whose rows are some pitches apart.
+// to[j][i] = from[i][j] for i < e0, j < e1. The pitches are the distances between rows.
 template <int B, class T>
 void turn_blocks(int64 e0, int64 e1, T *__restrict to, int64 to_pitch, const T *__restrict from,
                  int64 from_pitch) {

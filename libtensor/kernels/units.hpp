@@ -1,12 +1,13 @@
-// Work along axis 0 of a space, in units.
+// Divides work along axis 0 of a space into units.
 #pragma once
 #include "loops.hpp"
 
 namespace usmtensor {
 
-// A block of axis 0, in some columns of axis 1, at one position of the other axes.
+// A work unit: a block of axis 0, a range of columns of axis 1, and one position on the other axes.
 struct Unit {
-  // An operand, moved to the unit's columns; also to the elements of its block, or to its result.
+  // The operand at the first column of the unit; also at the first element of its block, or at the
+  // result of its block.
   template <class T> USMTENSOR_INLINE Operand<T> columns_of(Operand<T> operand) const {
     return move_kept(operand, space, kept).along1(column);
   }
@@ -18,13 +19,13 @@ struct Unit {
   }
 
   const Space &space;
-  int64 kept;                // the position
-  int64 column, columns;     // the first one, and their number
-  int64 block, start, count; // the number of the block, its first element, and its elements
+  int64 kept;                // the position on the other axes
+  int64 column, columns;     // the first column, and the number of columns
+  int64 block, start, count; // the block's index, its first element, and its element count
 };
 
-// The units of a space, with blocks of `length` elements in up to `width` columns. Blocks do not
-// depend on the number of work-items, so results do not either.
+// All units of a space, with blocks of `length` elements and strips of at most `width` columns.
+// Blocks do not depend on the number of work-items, so results do not either.
 struct Units {
   USMTENSOR_INLINE int64 blocks() const { return (space.n0 + length - 1) / length; }
   USMTENSOR_INLINE int64 strips() const { return (space.n1 + width - 1) / width; }
@@ -40,7 +41,7 @@ struct Units {
   int64 size, length, width = 1;
 };
 
-// Calls f(unit) for each unit. A work-item owns an even range of units.
+// Calls f(unit) for each unit. A work-item processes a contiguous range of units.
 template <class F> USMTENSOR_INLINE void share_units(Units units, F f) {
   each_part([=](int64 part, int64 parts) USMTENSOR_INLINE_LAMBDA {
     const int64 count = units.count(), last = share(count, part + 1, parts);
@@ -49,10 +50,10 @@ template <class F> USMTENSOR_INLINE void share_units(Units units, F f) {
   });
 }
 
-// The same for results that do not depend on the columns of a unit. If there are fewer units than
+// The same for results that do not depend on the width of the strips. If there are fewer units than
 // work-items, the strips are narrower.
 template <class F> USMTENSOR_INLINE void share_strips(Units units, F f) {
-  constexpr int64 least = 64; // columns: whole cache lines
+  constexpr int64 least = 64; // columns, to fill cache lines
   each_part([=](int64 part, int64 parts) USMTENSOR_INLINE_LAMBDA {
     Units own = units;
     const int64 beside = units.count() / units.strips(), strips = (parts + beside - 1) / beside;
@@ -64,8 +65,8 @@ template <class F> USMTENSOR_INLINE void share_strips(Units units, F f) {
   });
 }
 
-// For units of one column: calls f(unit, count) for `count` units, side by side along axis 1. Rows
-// may be short, so that f moves its operands once for all of them.
+// For units of one column: calls f(unit, count) for `count` consecutive units along axis 1. Rows
+// may be short, so f locates its operands once for all of them.
 template <class F> USMTENSOR_INLINE void share_rows(Units units, F f) {
   each_part([=](int64 part, int64 parts) USMTENSOR_INLINE_LAMBDA {
     const int64 last = share(units.count(), part + 1, parts);
@@ -78,7 +79,7 @@ template <class F> USMTENSOR_INLINE void share_rows(Units units, F f) {
 }
 
 #ifndef USMTENSOR_HOST
-// For other devices than CPUs: neighbouring work-items have neighbouring units.
+// For GPUs: neighbouring work-items process neighbouring units.
 template <class F> USMTENSOR_INLINE void deal_units(Units units, F f) {
   each_part([=](int64 part, int64 parts) USMTENSOR_INLINE_LAMBDA {
     for (int64 k = part, count = units.count(); k < count; k += parts)
@@ -86,7 +87,7 @@ template <class F> USMTENSOR_INLINE void deal_units(Units units, F f) {
   });
 }
 
-// Calls f(unit) for the units of a work-group.
+// Calls f(unit) for each unit that belongs to the calling work-group.
 template <class F> USMTENSOR_INLINE void each_unit_of_group(Units units, F f) {
   const int64 groups = work_item().get_group_range(0);
   for (int64 k = work_item().get_group(0), count = units.count(); k < count; k += groups)

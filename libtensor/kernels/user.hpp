@@ -1,10 +1,10 @@
-// Loops for the kernels of users: functors of any number of outputs and inputs.
+// Loops for user kernels: functors with any number of outputs and inputs.
 #pragma once
 #include "grid.hpp"
 #include "math.hpp"
 
-// The functions that the expressions of users call without a namespace are SYCL's. Where they need
-// nothing else of its headers, functions like them take half as long to compile.
+// User expressions call SYCL functions without a namespace. If they need nothing else from SYCL's
+// headers, the equivalent functions below halve the compile time.
 #ifdef USMTENSOR_CALLS
 namespace usmtensor {
 namespace calls = sycl;
@@ -14,7 +14,8 @@ namespace calls = sycl;
 #define NAN __builtin_nanf("")
 #define M_PI 3.14159265358979323846
 namespace usmtensor::calls {
-// Overloads instead of templates: arguments of unlike types convert, or not, as for SYCL's.
+// Overloads instead of templates, so that arguments of different types convert, or fail to compile,
+// as for SYCL's functions.
 #define USMTENSOR_DEFINE(name)                                                                     \
   inline float32 name(float32 x) { return __spirv_ocl_##name(x); }                                 \
   inline float64 name(float64 x) { return __spirv_ocl_##name(x); }
@@ -78,10 +79,10 @@ using namespace usmtensor::calls;
 
 namespace usmtensor {
 
-// The type of a variable for elements of a type.
+// The type of a variable that holds an element.
 template <class T> using Value = standard::conditional_t<standard::is_same_v<T, bool8>, bool, T>;
 
-// An array that an expression indexes itself, in C order.
+// An array that the expression itself indexes, in C order.
 template <class T> struct Raw {
   T &operator[](int64 i) const { return data[i]; }
   int64 size() const { return count; }
@@ -89,11 +90,11 @@ template <class T> struct Raw {
   int64 count;
 };
 
-// Each element's index in C order, as an operand: its address.
+// An operand whose addresses encode each element's index in C order.
 struct FlatIndex {
   char byte;
 };
-inline constexpr int64 no_null = int64(1) << 20; // compilers trust that no address is null
+inline constexpr int64 no_null = int64(1) << 20; // index 0 must not become a null pointer
 inline const FlatIndex *flat_index(int64 first) {
   return reinterpret_cast<const FlatIndex *>(first + no_null);
 }
@@ -101,15 +102,17 @@ inline int64 index_at(const FlatIndex *address) {
   return reinterpret_cast<int64>(address) - no_null;
 }
 
-// A functor f(index, to..., from...), which gets every operand twice, so that outputs may go to
-// buffers. Outputs have their former values at first; compilers leave out reads that have no use.
+// Wraps a functor f(index, to..., from...). Every operand is passed twice, so that outputs may be
+// written to buffers. Outputs start with their previous values; compilers drop reads that are not
+// used.
 template <class F> struct User {
   F f;
 };
 template <class F> inline constexpr bool is_user = false;
 template <class F> inline constexpr bool is_user<User<F>> = true;
 
-// Not inlined, for `__restrict`. The host lets outputs overlap inputs only element by element.
+// Not inlined, because of `__restrict`. On the host outputs may overlap inputs only element by
+// element.
 template <class F, class... T> struct Compute {
   [[gnu::noinline]] static void run(F f, int64 n, int64 first, int64 step, T *__restrict... to,
                                     const T *...from) {
@@ -118,7 +121,7 @@ template <class F, class... T> struct Compute {
   }
 };
 
-// A piece of a row of one operand: in place, or in a buffer.
+// A piece of a row of one operand, in place or in a buffer.
 template <class T, int64 Most> struct Piece {
   using V = standard::remove_const_t<T>;
   const V *from(const Run<T> &run, int64 i, int64 n, bool far) {
@@ -144,12 +147,12 @@ template <class T, int64 Most> struct Piece {
   Buffer<V, Most * sizeof(V)> held;
 };
 
-// For a loop over the lanes of a user's reduction: a CPU's compiler takes them apart and shuffles
-// their elements, unless it stays a loop.
+// For a loop over the lanes of a user reduction. If the loop were unrolled, a CPU compiler would
+// split the lanes and shuffle their elements.
 #define USMTENSOR_LANES _Pragma("clang loop vectorize(enable) vectorize_width(16) unroll(disable)")
 
-// Whether another operand is a little ahead of this one in memory, as the rows of a stencil are:
-// the other one's reads and prefetches bring the lines.
+// True if another operand is slightly ahead of this one in memory, as the rows of a stencil are.
+// The reads and prefetches of the other operand then load the same cache lines earlier.
 template <class... T> bool follows(const void *one, const T *...others) {
   constexpr uint64 near = uint64(1) << 20;
   const auto distance = [=](const void *other) {
@@ -158,7 +161,7 @@ template <class... T> bool follows(const void *one, const T *...others) {
   return ((distance(others) != 0 && distance(others) < near) || ...);
 }
 
-// One row.
+// Processes one row.
 template <class F, class D, class... S>
   requires is_user<F>
 int64 some_rows(bool stream, F user, int64 n, int64, int64, Operand<D> out,
@@ -183,9 +186,9 @@ int64 some_rows(bool stream, F user, int64 n, int64, int64, Operand<D> out,
   return 1;
 }
 
-// For other devices: neighbouring work-items compute neighbouring elements, `Count` at a time. All
-// loads come before the first store, so that they overlap. locate(index) is the position of an
-// element, place(operand, position) its place in an operand.
+// On GPUs neighbouring work-items compute neighbouring elements, `Count` at a time. All loads
+// precede the first store, so that they overlap. locate(index) is the position of an element;
+// offset(operand, position) is its offset in an operand.
 template <int Count, class F, class Locate, class Place, class... T>
 USMTENSOR_INLINE void compute_user(F f, uint32 first, uint32 width, Locate locate, Place place,
                                    Operand<const FlatIndex> index, Operand<T>... operands) {
@@ -243,10 +246,11 @@ USMTENSOR_INLINE void grid_user(F f, uint32 m0, uint32 m1, uint32 m2, int64 size
     compute(false);
 }
 
-// Contiguous operands in shares: each work-item owns one. The loop over rows takes more than twice
-// as long to compile.
+// Contiguous operands in even shares, one for each work-item. The loop over rows would take more
+// than twice as long to compile.
 //
-// Where each element takes long: work-items side by side are slow if each has a loop.
+// This is for expensive elements: kernels that put work-items into vector lanes are slow if each
+// element has a loop.
 template <class F, class... T> void partition_user(F f, int64 size, int64 first, T *...data) {
   each_part([=](int64 part, int64 parts) {
     const int64 last = share(size, part + 1, parts);
@@ -255,8 +259,9 @@ template <class F, class... T> void partition_user(F f, int64 size, int64 first,
   });
 }
 
-// Where an output is too large for the caches: pieces of outputs go through buffers, and on by
-// non-temporal stores. Inputs are read in place, and have nothing to put; outputs nothing to fetch.
+// For an output larger than the caches. Pieces of outputs pass through buffers and are stored with
+// non-temporal stores. Inputs are read in place: store() does nothing. Outputs are not read:
+// prefetch() does nothing.
 template <class T, int64 Most> struct Staged {
   T *to(T *) { return held.data(); }
   void put(T *data) {
@@ -276,7 +281,7 @@ template <class T, int64 Most> struct Staged<const T, Most> {
 };
 template <class F, class D, class... S>
 void lines_user(F f, int64 size, int64 first, D *out, S *...in) {
-  // Elements of a piece: at least 64, which are whole lines of elements of one byte too.
+  // Elements of a piece: at least 64, so that a piece fills cache lines even with 1-byte elements.
   constexpr int64 most = largest<int64>(staged_bytes / sizeof(D), sizeof(Line));
   each_part([=, ... far = !follows(in, in...)](int64 part, int64 parts) {
     standard::tuple<Staged<D, most>, Staged<S, most>...> staged;
@@ -297,7 +302,7 @@ void lines_user(F f, int64 size, int64 first, D *out, S *...in) {
   });
 }
 
-// Contiguous operands: fewer arguments, and one element per work-item on CPUs.
+// Contiguous operands: fewer kernel arguments, and on CPUs one element per work-item.
 template <int Count, class F, class... T>
 void contiguous_user(F f, int64 size, int64 first, T *...data) {
 #ifdef __NVPTX__
