@@ -62,10 +62,10 @@ def operator_table(groups, rows):
                 beside = str(kernel[0][0] in owner["side_by_side"]).lower()
                 cost = owner["slow"].get(kernel[0][0], owner["cost"])
                 costs = (cost, owner["by_value"].get(kernel[0][0], cost))
-                cost, by_value = (picoseconds(x, *kernel[0]) for x in costs)
+                cost, cost_by_value = (picoseconds(x, *kernel[0]) for x in costs)
                 kernels = commas([number, "elementwise_loops", cost, choice, beside, "false"])
                 how = f"Signature::{WITHOUT_KERNEL.get(instead, 'computed')}"
-                fields = commas([result, how, wide, f"{{{kernels}}}", by_value])
+                fields = commas([result, how, wide, f"{{{kernels}}}", cost_by_value])
                 entries.append(f"    {{{{{commas(codes)}}}, {fields}}},\n")
         name = f"{row['name']}_signatures"
         signatures.append(f"static const Signature {name}[] = {{\n{''.join(entries)}}};\n")

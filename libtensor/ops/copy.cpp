@@ -11,16 +11,17 @@
 namespace usmtensor {
 namespace {
 
-// Conversions that leave every bit as it is.
+// True if the conversion changes no bit.
 bool same_bits(DType from, DType to) {
   return from == to || (is_integer(from) && is_integer(to) && itemsize(from) == itemsize(to));
 }
 
 DType real_part(DType type) { return type == DType::complex64 ? DType::float32 : DType::float64; }
 
-// Complex elements as real ones where the result is equal: the real parts of the source, or, along
-// an axis that both walk element by element, all parts.
-void make_real(IterationSpace &space, DType &from, DType &to) {
+// Describes a complex copy as a real one where possible. A real destination takes the real parts of
+// the source. For a complex destination, both operands need unit stride along axis 0, which then
+// has twice as many real elements.
+void as_real(IterationSpace &space, DType &from, DType &to) {
   if (!is_complex(from) || to == DType::bool8)
     return;
   const bool both = is_complex(to);
@@ -39,39 +40,38 @@ void make_real(IterationSpace &space, DType &from, DType &to) {
   from = real_part(from);
 }
 
-// From here on a queue's memcpy is faster than a kernel that moves elements one by one, but on
-// CPUs.
+// Bytes from which a queue's memcpy is faster than a kernel, except on CPUs.
 constexpr std::size_t large_copy = std::size_t(1) << 16;
 
-// A copy between views that do not disturb each other.
-void copy_apart(const QueueRef &queue, const View &source, const View &destination,
-                Caller &caller) {
+// Copies between views that are equal or disjoint.
+void copy_disjoint(const QueueRef &queue, const View &source, const View &destination,
+                   Caller &caller) {
   DType from = source.dtype, to = destination.dtype; // as the kernel sees them
   IterationSpace space(destination.ndim, destination.shape, {destination.strides, source.strides});
-  make_real(space, from, to);
+  as_real(space, from, to);
   if (space.size == 0)
     return;
   Operand operands[] = {{destination, to}, {source, from}};
   const bool move = same_bits(from, to);
   if (!move && worth_transposing(queue->description, space, 1, operands[1].itemsize)) {
     const Temporary temporary(queue, source, destination.strides, caller);
-    copy_apart(queue, source, temporary.view, caller);
-    return copy_apart(queue, temporary.view, destination, caller);
+    copy_disjoint(queue, source, temporary.view, caller);
+    return copy_disjoint(queue, temporary.view, destination, caller);
   }
   if (move && space.ndim > 1)
     to = join_elements(space, to, operands);
   const auto kernels = move ? kernels::copy(to) : kernels::cast(from, to);
   const std::size_t nbytes = space.size * operands[0].itemsize;
-  const bool plain =
+  const bool use_memcpy =
       move && nbytes >= large_copy && space.contiguous() && !queue->description.is_cpu();
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands, caller);
-  void *const target = operands[0].data + space.offsets[0] * operands[0].itemsize;
-  const void *const origin = operands[1].data + space.offsets[1] * operands[1].itemsize;
+  void *const to_data = operands[0].data + space.offsets[0] * operands[0].itemsize;
+  const void *const from_data = operands[1].data + space.offsets[1] * operands[1].itemsize;
   if (plan.host && move && space.contiguous())
-    return run_here([&] { move_bytes(target, origin, nbytes); });
-  if (!plain)
+    return run_here([&] { move_bytes(to_data, from_data, nbytes); });
+  if (!use_memcpy)
     return run(*queue, kernels, plan, space, operands, {});
-  if (target == origin)
+  if (to_data == from_data)
     return;
   if (source.memory)
     source.memory->note_copy();
@@ -79,26 +79,27 @@ void copy_apart(const QueueRef &queue, const View &source, const View &destinati
     destination.memory->note_copy();
   submit(
       *queue, {source.memory, destination.memory},
-      [&](sycl::queue &q) { submit_memcpy(*queue, q, target, origin, nbytes); },
+      [&](sycl::queue &q) { submit_memcpy(*queue, q, to_data, from_data, nbytes); },
       plan.device_time(queue->description, 2 * static_cast<std::int64_t>(nbytes)));
 }
 
-int order_of(const View &view) { return contiguity(view.ndim, view.shape, view.strides); }
+int contiguity_of(const View &view) { return contiguity(view.ndim, view.shape, view.strides); }
 
-// Few bytes in one order: no loop has to be planned.
-bool move_bytes_here(const Queue &queue, const View &source, const View &destination) {
+// Fast path for small contiguous copies without a conversion: needs no plan.
+bool move_bytes_on_host(const Queue &queue, const View &source, const View &destination) {
   const std::size_t nbytes = destination.size() * itemsize(destination.dtype);
   const bool possible = same_bits(source.dtype, destination.dtype) && nbytes <= large_copy &&
-                        (order_of(source) & order_of(destination)) != 0 && has_host_tier(queue) &&
+                        (contiguity_of(source) & contiguity_of(destination)) != 0 &&
+                        has_host_tier(queue) &&
                         nothing_pending(queue, {destination.memory, source.memory});
   if (possible)
     run_here([&] { move_bytes(destination.data, source.data, nbytes); });
   return possible;
 }
 
-bool clear_bytes_here(const Queue &queue, const View &destination) {
+bool clear_bytes_on_host(const Queue &queue, const View &destination) {
   const std::size_t nbytes = destination.size() * itemsize(destination.dtype);
-  const bool possible = nbytes <= large_copy && order_of(destination) != 0 &&
+  const bool possible = nbytes <= large_copy && contiguity_of(destination) != 0 &&
                         has_host_tier(queue) && nothing_pending(queue, {destination.memory});
   if (possible)
     run_here([&] { std::memset(destination.data, 0, nbytes); });
@@ -108,20 +109,20 @@ bool clear_bytes_here(const Queue &queue, const View &destination) {
 } // namespace
 
 void copy(const QueueRef &queue, const View &source, const View &destination, Caller &caller) {
-  if (move_bytes_here(*queue, source, destination))
+  if (move_bytes_on_host(*queue, source, destination))
     return;
   if (same_elements(source, destination) || !may_overlap(source, destination))
-    return copy_apart(queue, source, destination, caller);
+    return copy_disjoint(queue, source, destination, caller);
   const Temporary temporary(queue, source, nullptr, caller);
-  copy_apart(queue, source, temporary.view, caller);
-  copy_apart(queue, temporary.view, destination, caller);
+  copy_disjoint(queue, source, temporary.view, caller);
+  copy_disjoint(queue, temporary.view, destination, caller);
 }
 
 void fill(const QueueRef &queue, const View &destination, const void *scalar, Caller &caller) {
   const std::size_t nbytes = itemsize(destination.dtype);
   std::uint64_t bits[2] = {};
   std::memcpy(bits, scalar, nbytes);
-  if ((bits[0] | bits[1]) == 0 && clear_bytes_here(*queue, destination))
+  if ((bits[0] | bits[1]) == 0 && clear_bytes_on_host(*queue, destination))
     return;
   IterationSpace space(destination.ndim, destination.shape, {destination.strides});
   run(*queue, kernels::fill(destination.dtype), space, {destination},

@@ -35,7 +35,7 @@ void clear_outside(const QueueRef &queue, const View &destination, std::int64_t 
   const std::int64_t columns = destination.shape[destination.ndim - 1];
   const std::int64_t all_rows = size / columns;
   IterationSpace space(1, &all_rows, {&columns});
-  // Beyond the corners nothing changes, and nothing overflows.
+  // Diagonals beyond the corners are all equivalent; clamping prevents an overflow.
   run(*queue, kernels::outside(destination.dtype), space, {destination},
       {.rows = rows, .columns = columns, .k = std::clamp(k, -rows, columns), .before = before});
 }

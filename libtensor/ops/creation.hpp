@@ -8,8 +8,9 @@
 
 namespace usmtensor {
 
-// destination[i] = start + i * step of float32 or float64, in its arithmetic; `given` at i = place,
-// which may be none. Floored: rounded down in the end. The destination is contiguous.
+// destination[i] = start + i * step for float32 or float64, computed in that type. Element `place`
+// is exactly `given` instead; an index out of range sets none. If `floored`, results are rounded
+// down. The destination is contiguous.
 struct Linear {
   double start, step, given;
   std::int64_t place;
@@ -18,34 +19,34 @@ struct Linear {
 void fill_linear(const QueueRef &queue, const View &destination, const Linear &line,
                  Caller &caller);
 
-// destination[i] = start + i * step of integers, modulo the size of their type.
+// destination[i] = start + i * step for integers, with wrap-around.
 void fill_steps(const QueueRef &queue, const View &destination, std::uint64_t start,
                 std::uint64_t step, Caller &caller);
 
-// Zeros where a column is less (before) or not less than its row + k, in all matrices of a
+// Zeroes the elements with column < row + k (before), or column >= row + k, in all matrices of a
 // C-contiguous destination.
 void clear_outside(const QueueRef &queue, const View &destination, std::int64_t k, bool before);
 
-// A stream of random words: its key, and the place of the next one that is taken.
+// A stream of random words: its key, and the position of the next word.
 struct RandomStream {
   std::uint64_t key[2];
   std::int64_t first;
 };
 
-// Words (uint64) or numbers from 0 to below 1 (float32, float64). A number of type float32 takes
-// half a word: then the place counts halves. Normal numbers (float32, float64) are pairs from two
-// of these: the place is even.
+// Fills with random words (uint64), or with uniform samples from [0, 1) (float32, float64). A
+// float32 sample takes half a word, and `first` then counts half words. Normal samples are computed
+// in pairs from two uniform samples, so `first` must be even.
 void fill_random(const QueueRef &queue, const View &destination, const RandomStream &stream,
                  bool normal);
 
-// `span` integers from `low` on, each as likely as the others; zero stands for a span of 2^64. A
-// number takes one word where the span is below 2^32, otherwise two: then the place counts pairs.
+// Fills with uniform integers from [low, low + span); a span of 0 means 2^64. A sample takes one
+// word if the span is below 2^32. Otherwise it takes two words, and `first` counts pairs.
 void fill_integers(const QueueRef &queue, const View &destination, const RandomStream &stream,
                    std::uint64_t low, std::uint64_t span);
 
-// Samples of a distribution: the output, a random word (uint64) for each sample, and parameters.
-// They are contiguous arrays of one shape. `integer` takes bounds as int64 and uint64; the others
-// take parameters of one real type.
+// Fills operands[0] with samples of a distribution. operands[1] has a random word (uint64) for each
+// sample; the parameters follow. All are contiguous arrays of one shape. `integer` takes bounds of
+// type int64 and uint64; other distributions take parameters of one real type.
 enum class Distribution : std::uint8_t {
   gamma,
   log_gamma,

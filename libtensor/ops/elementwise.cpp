@@ -11,21 +11,22 @@
 namespace usmtensor {
 namespace {
 
-bool disturbs(const View &out, const Input &input) {
+// True if writing `out` may change elements of the input before they are read.
+bool has_write_hazard(const View &out, const Input &input) {
   return input.array && !same_elements(out, *input.array) && may_overlap(out, *input.array);
 }
 
-// The function with some operands in temporaries: those that do not lie in the output's order
-// without gaps. Bit k of `apart` allows that for operand k; operand 0 is the output. The
-// temporaries stay small, because the operation goes piece by piece.
-void elementwise_by_temporaries(const QueueRef &queue, const Signature &signature,
-                                Span<Input> inputs, const View &out, IterationSpace &space,
-                                unsigned apart) {
+// Runs the function with compact temporaries for operands that are not contiguous in the output's
+// order. Bit k of `copied_mask` allows a temporary for operand k; operand 0 is the output. Large
+// operations are split into pieces, so that the temporaries stay small.
+void elementwise_with_temporaries(const QueueRef &queue, const Signature &signature,
+                                  Span<Input> inputs, const View &out, IterationSpace &space,
+                                  unsigned copied_mask) {
   const auto count = static_cast<int>(inputs.size());
   constexpr std::int64_t piece = std::int64_t(1) << 24;
   if (space.size > piece)
     return space.halve(
-        [&] { elementwise_by_temporaries(queue, signature, inputs, out, space, apart); });
+        [&] { elementwise_with_temporaries(queue, signature, inputs, out, space, copied_mask); });
   std::vector<std::int64_t> shape(space.ndim), strides[max_inputs + 1];
   for (int axis = 0; axis < space.ndim; ++axis)
     shape[axis] = space.axes[space.ndim - 1 - axis].extent;
@@ -43,7 +44,7 @@ void elementwise_by_temporaries(const QueueRef &queue, const Signature &signatur
     View &view = views[k] = *whole;
     view.data += space.offsets[k] * itemsize(view.dtype);
     view.ndim = space.ndim, view.shape = shape.data(), view.strides = strides[k].data();
-    if (apart >> k & 1 && !(contiguity(view.ndim, view.shape, view.strides) & c_contiguous))
+    if (copied_mask >> k & 1 && !(contiguity(view.ndim, view.shape, view.strides) & c_contiguous))
       temporaries[k].emplace(queue, view);
     if (k > 0 && temporaries[k])
       copy(queue, view, temporaries[k]->view);
@@ -56,8 +57,8 @@ void elementwise_by_temporaries(const QueueRef &queue, const Signature &signatur
     copy(queue, result, views[0]);
 }
 
-// The scalars of a kernel: the values of inputs that are no arrays, in the order of operand_scalars
-// in kernelc/operators.py.
+// The scalars of a kernel: the inputs that are values, in the order of operand_scalars in
+// kernelc/operators.py.
 template <int N> struct ElementwiseScalars {
   void add_to(Arguments &to) const {
     auto add = [&](const Input &x) {
@@ -74,9 +75,9 @@ template <int N> struct ElementwiseScalars {
   bool wide;
 };
 
-// Whether a CPU computes rows faster than it runs the loop `flat`, whose vectors have 16 elements,
-// however small these are. There it also reads the parts of complex128 by gathers. Slow functors
-// hide both.
+// True if the row loop is faster on CPUs than the contiguous loop. The contiguous loop uses vectors
+// of 16 elements even if these are small, and reads the parts of complex128 by gathers. With slow
+// functors neither matters.
 template <int N> bool worth_rows(const Kernels &kernels, bool wide, const Operand (&operands)[N]) {
   constexpr int slow = 1000; // picoseconds
   const bool small = std::any_of(operands, operands + N, [](const Operand &operand) {
@@ -94,29 +95,29 @@ void elementwise_of(const QueueRef &queue, const Signature &signature, Span<Inpu
     const View *array = inputs[k].array;
     if (array)
       operands[k + 1] = *array;
-    // Values follow the output, so that they do not keep axes apart.
+    // Values get the output's strides, so that they do not prevent merging axes.
     strides[k + 1] = array ? array->strides : out.strides;
   }
   IterationSpace space(out.ndim, out.shape, strides);
   if (space.size == 0)
     return;
-  unsigned apart = 0;
+  unsigned copied_mask = 0;
   for (int k = 1; k <= N; ++k)
     if (operands[k].data && worth_transposing(queue->description, space, k, operands[k].itemsize))
-      apart |= 1u << k;
+      copied_mask |= 1u << k;
   SignatureKernels<ElementwiseScalars<N>, N + 1> kernels{signature.kernels,
                                                          static_cast<DType>(signature.output)};
   if (!operands[N].data)
-    kernels.cost = signature.by_value;
+    kernels.cost = signature.cost_by_value;
   kernels.by_rows = worth_rows(kernels, signature.wide, operands);
-  if (apart != 0) {
+  if (copied_mask != 0) {
     caller.release();
-    return elementwise_by_temporaries(queue, signature, inputs, out, space, apart);
+    return elementwise_with_temporaries(queue, signature, inputs, out, space, copied_mask);
   }
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands, caller);
   if (kernels.side_by_side && plan.loop == Loop::strided_choice && !plan.host) {
-    IterationSpace in_order(out.ndim, out.shape, strides); // the plan may have turned axes
-    return elementwise_by_temporaries(queue, signature, inputs, out, in_order, ~0u);
+    IterationSpace in_order(out.ndim, out.shape, strides); // the plan may have permuted the axes
+    return elementwise_with_temporaries(queue, signature, inputs, out, in_order, ~0u);
   }
   if (plan.loop != Loop::contiguous)
     for (int k = 1; k <= N; ++k)
@@ -131,7 +132,7 @@ void elementwise_of(const QueueRef &queue, const Signature &signature, Span<Inpu
 void elementwise(const QueueRef &queue, const Signature &signature, Span<Input> inputs,
                  const View &out, Caller &caller) {
   if (std::any_of(inputs.begin(), inputs.end(),
-                  [&](const Input &input) { return disturbs(out, input); })) {
+                  [&](const Input &input) { return has_write_hazard(out, input); })) {
     const Temporary temporary(queue, out, nullptr, caller);
     elementwise(queue, signature, inputs, temporary.view, caller);
     return copy(queue, temporary.view, out, caller);

@@ -15,13 +15,13 @@ namespace {
 
 std::int64_t stride(const View &view) { return view.shape[0] > 1 ? view.strides[0] : 1; }
 
-// The number that a kernel writes for each share, here and, unless there is one share on the host,
-// in `memory` if it is given; waits.
+// Runs a kernel that writes a number for each share of `in`, and returns these numbers; waits. If
+// `memory` is given, they are also stored there, unless the host runs one share.
 template <class Scalars>
 std::vector<std::int64_t>
-number_of_each_share(const QueueRef &queue, const SignatureKernels<Scalars, 2> &kernels,
-                     const View &in, const std::common_type_t<Scalars> &scalars, Caller &caller,
-                     Memory *memory = nullptr) {
+compute_share_numbers(const QueueRef &queue, const SignatureKernels<Scalars, 2> &kernels,
+                      const View &in, const std::common_type_t<Scalars> &scalars, Caller &caller,
+                      Memory *memory = nullptr) {
   IterationSpace space(in.size(), 2);
   if (space.size == 0)
     return {};
@@ -35,7 +35,7 @@ number_of_each_share(const QueueRef &queue, const SignatureKernels<Scalars, 2> &
   }
   caller.release();
   const std::size_t nbytes = numbers.size() * sizeof(std::int64_t);
-  // With room for their sum.
+  // One more element is reserved for their sum.
   const Memory written = allocate(queue, plan, operands, nbytes + sizeof(std::int64_t));
   operands[0] = written;
   run(*queue, kernels, plan, space, operands, scalars);
@@ -45,7 +45,8 @@ number_of_each_share(const QueueRef &queue, const SignatureKernels<Scalars, 2> &
   return numbers;
 }
 
-// Kernels that take positions, as an operand. A row of elements that has one position is copied.
+// Kernels that take indices as an operand. If a row has only one index, it is a plain copy, whose
+// elements cost no arithmetic.
 template <class Scalars, int N>
 SignatureKernels<Scalars, N> by_index(SignatureKernels<Scalars, N> kernels,
                                       const IterationSpace &space, int operand) {
@@ -59,7 +60,7 @@ bool gather(const QueueRef &queue, const View &base, IndexedAxis axis, const Vie
   IterationSpace space(values.ndim, values.shape,
                        {values.strides, base.strides, index.strides, index.strides});
   for (int k = 0; k < space.ndim; ++k)
-    space.axes[k].strides[3] = 0; // there is one flag
+    space.axes[k].strides[3] = 0; // a single flag
   space.offsets[3] = 0;
   Operand operands[] = {values, base, index, {}};
   const DType type = join_elements(space, values.dtype, operands, &axis.stride);
@@ -72,7 +73,7 @@ bool gather(const QueueRef &queue, const View &base, IndexedAxis axis, const Vie
   if (inside && plan.host) {
     operands[3].data = reinterpret_cast<char *>(&outside);
   } else if (inside && gather_checks(queue)) {
-    // The host reads its own memory without a command.
+    // The host can read host memory without a command.
     flag = allocate(queue, queue->host_usm ? UsmKind::host : UsmKind::device, 1);
     copy_with_host(queue, *flag, flag->pointer, &outside, 1);
     operands[3] = flag;
@@ -106,7 +107,7 @@ bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &
 
 namespace {
 
-// On devices other than CPUs: the index, of one dimension, with only the last index of each place.
+// For devices other than CPUs: the 1-D index with only the last entry for each destination.
 Memory last_indices(const QueueRef &queue, const IndexedAxis &axis, const Operand &index,
                     std::int64_t count) {
   const int bits = 64 - __builtin_clzll(2 * count - 1);
@@ -120,16 +121,16 @@ Memory last_indices(const QueueRef &queue, const IndexedAxis &axis, const Operan
                                             32 - bits};
   const Operand entered[] = {table, index}, kept[] = {found, index, table};
   Plan plan = usmtensor::plan(*queue, kernels::enter_places(), two, entered);
-  // One index each, because a work-item mostly waits for memory.
+  // One index per work-item, because work-items mostly wait for memory.
   plan.shares = (count + plan.group - 1) / plan.group * plan.group;
   run(*queue, kernels::enter_places(), plan, two, entered, scalars);
   run(*queue, kernels::last_indices(), plan, three, kept, scalars);
   return found;
 }
 
-// Whether a CPU writes ranges of places: with few cores, it takes less time to read the index once.
-// Tests ask for it by the class of the device.
-bool worth_ranges(const Queue &queue, const IterationSpace &space, const IndexedAxis &axis) {
+// True if a CPU first sorts the indices into ranges of destinations. With few cores it is faster to
+// read the index once. Tests force ranges by the device class.
+bool prefers_ranges(const Queue &queue, const IterationSpace &space, const IndexedAxis &axis) {
   constexpr std::int64_t worthwhile = std::int64_t(1) << 17, most = std::int64_t(1) << 31;
   constexpr unsigned many_cores = 8;
   const bool forced = settings.device_class.load(std::memory_order_relaxed) != 0;
@@ -138,7 +139,7 @@ bool worth_ranges(const Queue &queue, const IterationSpace &space, const Indexed
          space.size >= worthwhile && space.size < most && axis.high - axis.low < most;
 }
 
-// Writes values to places that may repeat; `space` has one axis.
+// Writes values to destinations that may repeat; `space` has one axis.
 void scatter_by_ranges(const QueueRef &queue, DType type, const IterationSpace &space,
                        const IndexedAxis &axis, const Operand (&operands)[3]) {
   Operand base = operands[0], values = operands[1], index = operands[2];
@@ -146,7 +147,7 @@ void scatter_by_ranges(const QueueRef &queue, DType type, const IterationSpace &
   values.data += space.offsets[1] * values.itemsize;
   index.data += space.offsets[2] * index.itemsize;
   const std::int64_t n = space.size, places = axis.high - axis.low + 1;
-  // A range has 1 << shift places, the fewest for which place_ranges ranges are enough.
+  // A range has 1 << shift destinations: the smallest size for which place_ranges ranges suffice.
   int shift = 0;
   while ((places - 1) >> shift >= place_ranges)
     ++shift;
@@ -171,8 +172,8 @@ void scatter_by_ranges(const QueueRef &queue, DType type, const IterationSpace &
 
 void scatter(const QueueRef &queue, const View &base, const IndexedAxis &indexed, const View &index,
              const View &values, bool unique, Caller &caller) {
-  // The index comes first, so that its axes keep their order and other axes lie inside. Then the
-  // operands get their own order.
+  // The index is passed first, so that its axes keep their order and the other axes become the
+  // inner ones. Then the operands are rotated into the kernel's order.
   IterationSpace space(values.ndim, values.shape, {index.strides, base.strides, values.strides});
   std::rotate(space.offsets, space.offsets + 1, space.offsets + 3);
   for (int k = 0; k < space.ndim; ++k)
@@ -183,15 +184,16 @@ void scatter(const QueueRef &queue, const View &base, const IndexedAxis &indexed
   IndexedAxis axis = indexed;
   const DType type = join_elements(space, values.dtype, operands, &axis.stride);
   std::int64_t count = 1;
-  bool repeats = false; // the index, along other axes: a copy of an index that overlapped base
+  bool repeats = false; // the index varies along axes of base: copied, because it overlapped base
   for (int k = 0; k < index.ndim; ++k)
     if (index.shape[k] > 1 && index.strides[k] != 0)
       count *= index.shape[k], repeats |= base.strides[k] != 0;
-  // Places and numbers of indices take 32 bits, and the table takes up to 40 bytes an index.
+  // The table stores destinations and index numbers in 32 bits each, and takes up to 40 bytes per
+  // index.
   constexpr std::int64_t most = std::int64_t(1) << 30, most_indices = std::int64_t(1) << 27;
   const bool by_table = !unique && !is_like_cpu(*queue) && !repeats && count <= most_indices &&
                         axis.high - axis.low < most;
-  if (!unique && !by_table && worth_ranges(*queue, space, axis)) {
+  if (!unique && !by_table && prefers_ranges(*queue, space, axis)) {
     caller.release();
     return scatter_by_ranges(queue, type, space, axis, operands);
   }
@@ -207,8 +209,8 @@ void scatter(const QueueRef &queue, const View &base, const IndexedAxis &indexed
 
 std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t low,
                           std::int64_t high, Caller &caller) {
-  for (const std::int64_t place : number_of_each_share(queue, kernels::outside_range(), index,
-                                                       {.low = low, .high = high}, caller))
+  for (const std::int64_t place : compute_share_numbers(queue, kernels::outside_range(), index,
+                                                        {.low = low, .high = high}, caller))
     if (place >= 0)
       return place;
   return -1;
@@ -238,7 +240,7 @@ void add_digits(const QueueRef &queue, const View &positions, std::int64_t inner
 TrueCount count_true(const QueueRef &queue, const View &mask, Caller &caller) {
   TrueCount result;
   std::vector<std::int64_t> counts =
-      number_of_each_share(queue, kernels::count_true(), mask, {}, caller, &result.starts);
+      compute_share_numbers(queue, kernels::count_true(), mask, {}, caller, &result.starts);
   for (std::int64_t &number : counts)
     result.count += std::exchange(number, result.count);
   if (result.starts) {
@@ -251,19 +253,19 @@ TrueCount count_true(const QueueRef &queue, const View &mask, Caller &caller) {
 
 namespace {
 
-// A kernel whose last operand gets the numbers of true elements before the shares of a mask.
+// Runs a kernel whose last operand has the number of true elements before each share of the mask.
 template <class Kernels, int N, class ScalarsOf>
 void run_by_mask(const QueueRef &queue, const Kernels &kernels, const View &mask,
-                 const TrueCount &found, Operand (&operands)[N], std::int64_t written,
+                 const TrueCount &count, Operand (&operands)[N], std::int64_t written,
                  Caller &caller, ScalarsOf scalars) {
   IterationSpace space(mask.size(), N);
   if (space.size == 0)
     return;
-  operands[N - 1] = found.starts;
+  operands[N - 1] = count.starts;
   Plan plan = usmtensor::plan(*queue, kernels, space, operands, written, caller);
-  std::int64_t numbers[] = {0, found.count};
+  std::int64_t numbers[] = {0, count.count};
   Memory memory;
-  if (!found.starts && found.count != 0) { // the mask was counted as one share
+  if (!count.starts && count.count != 0) { // the mask was counted as one share
     plan.shares = 1;
     if (plan.host) {
       operands[N - 1].data = reinterpret_cast<char *>(numbers);
@@ -277,29 +279,29 @@ void run_by_mask(const QueueRef &queue, const Kernels &kernels, const View &mask
 
 } // namespace
 
-void true_positions(const QueueRef &queue, const View &mask, const TrueCount &found,
+void true_positions(const QueueRef &queue, const View &mask, const TrueCount &count,
                     const View &positions, Caller &caller) {
   Operand operands[] = {positions, mask, {}};
-  if (found.count != 0)
-    run_by_mask(queue, kernels::positions(), mask, found, operands, found.count * 8, caller,
+  if (count.count != 0)
+    run_by_mask(queue, kernels::positions(), mask, count, operands, count.count * 8, caller,
                 [](const Plan &plan) { return kernels::PositionsScalars{.stream = plan.stream}; });
 }
 
-void compress(const QueueRef &queue, const View &source, const View &mask, const TrueCount &found,
+void compress(const QueueRef &queue, const View &source, const View &mask, const TrueCount &count,
               const View &destination, Caller &caller) {
   Operand operands[] = {destination, source, mask, {}};
-  if (found.count != 0)
-    run_by_mask(queue, kernels::compress(source.dtype), mask, found, operands,
-                found.count * operands[0].itemsize, caller, [&](const Plan &plan) {
+  if (count.count != 0)
+    run_by_mask(queue, kernels::compress(source.dtype), mask, count, operands,
+                count.count * operands[0].itemsize, caller, [&](const Plan &plan) {
                   return kernels::CompressScalars{.stride = stride(source), .stream = plan.stream};
                 });
 }
 
-void place(const QueueRef &queue, const View &destination, const View &mask, const TrueCount &found,
+void place(const QueueRef &queue, const View &destination, const View &mask, const TrueCount &count,
            const View &values, Caller &caller) {
   Operand operands[] = {destination, values, mask, {}};
   const std::int64_t written = mask.size() * operands[0].itemsize;
-  run_by_mask(queue, kernels::place(destination.dtype), mask, found, operands, written, caller,
+  run_by_mask(queue, kernels::place(destination.dtype), mask, count, operands, written, caller,
               [&](const Plan &) {
                 return kernels::PlaceScalars{.stride = stride(destination),
                                              .count = values.size(),

@@ -1,4 +1,4 @@
-// Keys by which elements are ordered, as kernels/order.hpp makes them.
+// Sort keys, as computed by kernels/order.hpp.
 #pragma once
 #include "layout/dtype.hpp"
 
@@ -10,10 +10,10 @@ struct Keys {
   static constexpr std::uint64_t all = ~std::uint64_t(0);
 
   std::uint64_t fold = 0, limit = all, top = 0, bias = 0;
-  std::uint64_t relevant = all; // the bits that tell
+  std::uint64_t relevant = all; // the bits of a key that are compared
 };
 
-// For complex numbers only the bias counts: it reverses their order.
+// For complex numbers only the bias is used: it reverses their order.
 inline Keys keys_of(DType type, bool descending) {
   const std::uint64_t sign = std::uint64_t(1) << (8 * itemsize(type) - 1) % 64;
   Keys keys;

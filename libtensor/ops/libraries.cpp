@@ -9,8 +9,8 @@
 namespace usmtensor {
 namespace {
 
-// Values of the variable that are no names count for none.
-bool may(const char *library) {
+// USMTENSOR_LIBRARIES restricts to one library, or to none; unknown values are ignored.
+bool is_enabled(const char *library) {
   static const std::string only = variable("USMTENSOR_LIBRARIES");
   const bool named = only == "none" || only == "numpy" || only == "onemkl";
   return (!named || only == library) && !discrete_mode() &&
@@ -19,9 +19,9 @@ bool may(const char *library) {
 
 } // namespace
 
-bool onemkl_may() { return may("onemkl"); }
+bool onemkl_enabled() { return is_enabled("onemkl"); }
 
-bool numpy_may(const Queue &queue) { return queue.description.is_cpu() && may("numpy"); }
+bool numpy_enabled(const Queue &queue) { return queue.description.is_cpu() && is_enabled("numpy"); }
 
 bool no_tier_is_forced() { return tier() == Tier::automatic; }
 

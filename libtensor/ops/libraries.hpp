@@ -1,17 +1,17 @@
-// Which libraries may compute in place of kernels. USMTENSOR_LIBRARIES may name the only one.
+// Which libraries may compute instead of kernels. USMTENSOR_LIBRARIES can restrict to one library.
 #pragma once
 #include "runtime/handles.hpp"
 
 namespace usmtensor {
 
-// Whether oneMKL may compute where it is installed.
-bool onemkl_may();
+// True if oneMKL may compute, provided that it is installed.
+bool onemkl_enabled();
 
-// Whether NumPy may compute on the memory of a queue's arrays: the device is a CPU. Work that is
-// not in a queue waits first for the commands that are pending on the memories (drain).
-bool numpy_may(const Queue &queue);
+// True if NumPy may compute on arrays of the queue, whose device must be a CPU. Its work is not
+// submitted to a queue, so callers first wait for the commands on the memories (drain).
+bool numpy_enabled(const Queue &queue);
 
-// Whether libraries may multiply and sort: no tier is forced.
+// True if no tier is forced; only then libraries may multiply and sort.
 bool no_tier_is_forced();
 
 } // namespace usmtensor

@@ -14,21 +14,21 @@
 namespace usmtensor {
 namespace {
 
-// Picoseconds of a core that a term takes.
+// Picoseconds of a core per term.
 std::int64_t cost_of(DType type) {
   const auto nbytes = static_cast<std::int64_t>(itemsize(type));
   return is_integer(type) ? 10 + 10 * nbytes : 12 * nbytes;
 }
 
-// Axes over which products are made, one for each index: the output's strides, x's, y's.
+// The batch axes, with the strides of the output, x and y. Each index of them is one product.
 struct Batch {
-  // The axes of out but for its last ones, to which the axes of x and y broadcast.
-  Batch(const View &out, int out_own, const View &x, int x_own, const View &y, int y_own)
-      : ndim(out.ndim - out_own), shape(out.shape, out.shape + ndim) {
+  // The axes of `out` except its last `out_core` axes. The batch axes of x and y broadcast to them.
+  Batch(const View &out, int out_core, const View &x, int x_core, const View &y, int y_core)
+      : ndim(out.ndim - out_core), shape(out.shape, out.shape + ndim) {
     const View *views[] = {&out, &x, &y};
-    const int own[] = {out_own, x_own, y_own};
+    const int core[] = {out_core, x_core, y_core};
     for (int k = 0; k < 3; ++k) {
-      const int shift = views[k]->ndim - own[k] - ndim;
+      const int shift = views[k]->ndim - core[k] - ndim;
       strides[k].resize(ndim);
       for (int axis = 0; axis < ndim; ++axis) {
         const int at = axis + shift;
@@ -36,7 +36,7 @@ struct Batch {
       }
     }
   }
-  // One more axis inside.
+  // Adds an innermost axis.
   void add(std::int64_t extent, std::int64_t out, std::int64_t x, std::int64_t y) {
     ++ndim;
     shape.push_back(extent);
@@ -57,15 +57,15 @@ struct Terms {
   bool conjugate;
 };
 
-// More terms are added up in segments of equal lengths and a short rest, whose sums are added up
-// then.
-constexpr std::int64_t most_in_segment = std::int64_t(1) << 16;
+// Longer sums are split into segments of equal length and a remainder; then the sums of the
+// segments are added up.
+constexpr std::int64_t max_segment_terms = std::int64_t(1) << 16;
 
 void sum_products(const QueueRef &queue, DType type, const Batch &batch,
                   const Operand (&operands)[3], const Terms &terms, Caller &caller) {
-  if (terms.k > most_in_segment) {
+  if (terms.k > max_segment_terms) {
     caller.release();
-    const std::int64_t whole = (terms.k - 1) / most_in_segment + 1;
+    const std::int64_t whole = (terms.k - 1) / max_segment_terms + 1;
     const std::int64_t length = terms.k / whole, rest = terms.k % whole;
     const std::int64_t count = whole + (rest != 0);
     std::int64_t size = count;
@@ -100,7 +100,7 @@ void sum_products(const QueueRef &queue, DType type, const Batch &batch,
       {.k = terms.k, .x_k = terms.x_k, .y_k = terms.y_k, .conjugate = terms.conjugate}, caller);
 }
 
-// One product of matrices; the batch of them.
+// The extents and strides of one matrix product.
 kernels::MatmulScalars matrices_of(const View &x, const View &y, const View &out) {
   const bool row = x.ndim == 1, column = y.ndim == 1;
   const std::int64_t *const out_strides = out.strides + out.ndim;
@@ -138,19 +138,19 @@ void multiply(const QueueRef &queue, DType type, const Batch &batch, const Opera
       caller);
 }
 
-// Whether so few results have so many terms that a device with many compute units is idle. The sums
-// of chunks must not take much memory.
+// True if there are so few results with so many terms that many compute units would be idle. The
+// sums of chunks must also not take much memory.
 bool worth_chunks(const Queue &queue, const ProductSizes &sizes) {
-  constexpr std::int64_t most_results = std::int64_t(1) << 17, most_sums = std::int64_t(1) << 25;
+  constexpr std::int64_t max_results = std::int64_t(1) << 17, max_sums = std::int64_t(1) << 25;
   const std::int64_t units = queue.description.compute_units;
   const std::int64_t results = sizes.count * sizes.m * sizes.n;
   const std::int64_t patches =
       sizes.count * ((sizes.m + patch - 1) / patch) * ((sizes.n + patch - 1) / patch);
-  return !is_like_cpu(queue) && sizes.k >= 4 * chunk && 0 < results && results <= most_results &&
-         sizes.k / chunk < most_sums / results && (sizes.few_rows() || patches <= units);
+  return !is_like_cpu(queue) && sizes.k >= 4 * chunk && 0 < results && results <= max_results &&
+         sizes.k / chunk < max_sums / results && (sizes.few_rows() || patches <= units);
 }
 
-// Computes the sum of each chunk by itself, and then their sums in order, as the kernels do.
+// Computes the sum of each chunk separately, and then adds these up in order, as the kernels do.
 void multiply_by_chunks(const QueueRef &queue, DType type, const Batch &batch,
                         const Operand (&operands)[3], const kernels::MatmulScalars &matrix) {
   const auto &[out, a, b] = operands;
@@ -195,13 +195,14 @@ void matmul(const QueueRef &queue, const View &x, const View &y, const View &out
   Batch batch = batch_of(x, y, out);
   kernels::MatmulScalars matrix = matrices_of(x, y, out);
   Operand operands[] = {out, x, y};
-  // Vectors run along the columns: these are many, and lie side by side in the output.
+  // Transposes the product, so that vectors run along an axis that is long and contiguous in the
+  // output.
   if (matrix.n == 1 || (matrix.m != 1 && matrix.out_m == 1 && matrix.out_n != 1)) {
     std::swap(matrix.m, matrix.n), std::swap(matrix.out_m, matrix.out_n);
     std::swap(matrix.a_m, matrix.b_n), std::swap(matrix.a_k, matrix.b_k);
     std::swap(operands[1], operands[2]), std::swap(batch.strides[1], batch.strides[2]);
   }
-  // A row, and columns whose elements lie side by side.
+  // A vector times a matrix with contiguous columns is a batch of dot products.
   if (matrix.m == 1 && (matrix.n == 1 || (matrix.b_k == 1 && matrix.b_n != 1))) {
     batch.add(matrix.n, matrix.out_n, 0, matrix.b_n);
     return sum_products(queue, out.dtype, batch, operands,
@@ -218,11 +219,11 @@ void matmul(const QueueRef &queue, const View &x, const View &y, const View &out
 
 namespace {
 
-// Terms that a library adds up in a time for which the caller's other threads can wait.
-constexpr std::int64_t few_terms = std::int64_t(1) << 19;
+// The largest product, in terms, that is computed while the caller holds its lock.
+constexpr std::int64_t max_locked_terms = std::int64_t(1) << 19;
 
-// Adds the steps along the axes of a matrix. An axis of one index may have any stride, but
-// libraries want that of a compact matrix.
+// Appends the steps along the axes of a matrix. An axis of length 1 may have any stride, but
+// libraries expect that of a compact matrix.
 void add_steps(std::intptr_t *&to, std::int64_t itemsize, std::int64_t rows, std::int64_t columns,
                std::int64_t row, std::int64_t column) {
   if (rows == 1)
@@ -239,7 +240,7 @@ void matmul_by(MatrixLoop loop, void *context, const QueueRef &queue, const View
   const kernels::MatmulScalars matrix = matrices_of(x, y, out);
   const auto nbytes = static_cast<std::int64_t>(itemsize(out.dtype));
   IterationSpace space = batch_of(x, y, out).space();
-  if (space.size * matrix.m * matrix.n * matrix.k > few_terms ||
+  if (space.size * matrix.m * matrix.n * matrix.k > max_locked_terms ||
       !nothing_pending(*queue, {out.memory, x.memory, y.memory})) {
     caller.release();
     for (const View *view : {&out, &x, &y})

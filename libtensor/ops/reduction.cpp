@@ -12,7 +12,7 @@
 namespace usmtensor {
 namespace {
 
-// The bits of an element without which it is zero.
+// The bits that are zero exactly if the element is zero; this excludes signs of floats.
 std::uint64_t significant_bits(DType type) {
   return type < DType::float16      ? ~std::uint64_t(0)
          : type == DType::float16   ? 0x7fff
@@ -21,7 +21,7 @@ std::uint64_t significant_bits(DType type) {
                                     : 0x7fffffffffffffff;
 }
 
-// One launch, of a kernel over N operands.
+// One launch of a reduction kernel with N operands.
 template <int N> struct Step {
   SignatureKernels<kernels::ReductionScalars, N> kernels;
   DType result;
@@ -64,8 +64,8 @@ int reduced_axes(const IterationSpace &space) {
   return count;
 }
 
-// Brings the axis that is reduced first to place 0: the longest, so that least is left.
-void arrange(IterationSpace &space, int reduced) {
+// Makes the longest reduced axis axis 0. It is reduced first, so that few partial results are left.
+void move_longest_to_front(IterationSpace &space, int reduced) {
   if (reduced == 0)
     space.insert({1, {}});
   int longest = 0;
@@ -75,10 +75,10 @@ void arrange(IterationSpace &space, int reduced) {
   std::rotate(space.axes, space.axes + longest, space.axes + longest + 1);
 }
 
-// The space of a launch that writes the results of blocks of axis 0 side by side: each row's blocks
-// together, or rows as in x. Returns the space in which these results are combined, but for the
-// offset of the output.
-IterationSpace split(IterationSpace &space, std::int64_t blocks, bool along) {
+// Changes the output strides of `space` for a launch that writes a partial result for each block of
+// axis 0. If `along`, the results of a row are contiguous; otherwise those of a block are. Returns
+// the space of the launch that combines them; the caller sets the offset of the output.
+IterationSpace split_blocks(IterationSpace &space, std::int64_t blocks, bool along) {
   std::vector<std::int64_t> extents, wanted, strides;
   std::int64_t next = along ? blocks : 1;
   for (int k = 1; k < space.ndim; ++k) {
@@ -95,13 +95,13 @@ IterationSpace split(IterationSpace &space, std::int64_t blocks, bool along) {
   return {static_cast<int>(extents.size()), extents.data(), {wanted.data(), strides.data()}};
 }
 
-// Reduces the blocks of one axis in a launch, and then what is left.
+// Reduces the blocks of one axis in a launch, and then recursively the partial results.
 template <int N>
 void reduce_by_steps(const QueueRef &queue, Reduction reduction, const Step<N> &step,
                      IterationSpace &space, const Operand (&operands)[N], double divisor,
                      Caller &caller) {
   const int reduced = reduced_axes(space);
-  arrange(space, reduced);
+  move_longest_to_front(space, reduced);
   Plan plan = usmtensor::plan(*queue, step.kernels, space, operands, caller);
   const bool along = plan.loop == Loop::inner_axis || plan.loop == Loop::inner_axis_groups;
   plan.block = along ? row_unit : column_unit;
@@ -112,39 +112,40 @@ void reduce_by_steps(const QueueRef &queue, Reduction reduction, const Step<N> &
     last.divisor = bits_of(divisor, step.result);
     return run(*queue, step.kernels, plan, space, operands, last);
   }
-  alignas(16) char few[1024];
-  Memory many;
-  Operand partial(many, itemsize(step.result));
+  alignas(16) char stack_buffer[1024];
+  Memory memory;
+  Operand partial(memory, itemsize(step.result));
   const std::size_t nbytes = space.size / extent * blocks * partial.itemsize;
-  if (plan.host && nbytes <= sizeof few) {
-    partial.data = few;
+  if (plan.host && nbytes <= sizeof stack_buffer) {
+    partial.data = stack_buffer;
   } else {
     caller.release();
-    many = allocate(queue, plan, operands, nbytes);
-    partial = {many, partial.itemsize};
+    memory = allocate(queue, plan, operands, nbytes);
+    partial = {memory, partial.itemsize};
   }
-  IterationSpace rest = split(space, blocks, along);
+  IterationSpace rest = split_blocks(space, blocks, along);
   rest.offsets[0] += std::exchange(space.offsets[0], 0);
   Operand all[N];
   std::copy_n(operands, N, all);
   all[0] = partial;
   run(*queue, step.kernels, plan, space, all, step.scalars);
-  // Partial results are combined as elements are, but counts are added up.
+  // Partial results are combined like elements, except that counts are summed.
   const Reduction next = reduction == Reduction::count_nonzero ? Reduction::sum : reduction;
   reduce_by_steps(queue, reduction, first_step(next, step.result), rest, {operands[0], partial},
                   divisor, caller);
 }
 
-// Whether any() or all() of a long array ends within its first rows, which the host reads at once.
-bool ends_early(const QueueRef &queue, Reduction reduction, const View &x, const View &out,
-                Caller &caller) {
-  constexpr std::int64_t few = 4096;
+// Short-circuits any() and all() of long arrays: the host reduces the first rows. Returns true and
+// writes `out` if they decide the result.
+bool decide_early(const QueueRef &queue, Reduction reduction, const View &x, const View &out,
+                  Caller &caller) {
+  constexpr std::int64_t max_elements = 4096;
   if ((reduction != Reduction::any && reduction != Reduction::all) || x.ndim == 0 ||
-      x.size() <= 16 * few ||
+      x.size() <= 16 * max_elements ||
       std::any_of(out.strides, out.strides + x.ndim, [](std::int64_t stride) { return stride; }))
     return false;
   std::vector<std::int64_t> shape(x.shape, x.shape + x.ndim);
-  shape[0] = few / (x.size() / x.shape[0]);
+  shape[0] = max_elements / (x.size() / x.shape[0]);
   if (shape[0] == 0 || !has_host_tier(*queue) || !nothing_pending(*queue, {x.memory, out.memory}))
     return false;
   View first = x, result = out;
@@ -152,10 +153,10 @@ bool ends_early(const QueueRef &queue, Reduction reduction, const View &x, const
   char found;
   result.data = &found, result.memory = nullptr;
   reduce(queue, reduction, first, result, 1, caller);
-  const bool ends = found == (reduction == Reduction::any);
-  if (ends)
+  const bool decided = found == (reduction == Reduction::any);
+  if (decided)
     *out.data = found;
-  return ends;
+  return decided;
 }
 
 } // namespace
@@ -173,7 +174,7 @@ int reduced_type(Reduction reduction, DType type) {
 
 void reduce(const QueueRef &queue, Reduction reduction, const View &x, const View &out,
             double divisor, Caller &caller) {
-  if (ends_early(queue, reduction, x, out, caller))
+  if (decide_early(queue, reduction, x, out, caller))
     return;
   IterationSpace space(x.ndim, x.shape, {out.strides, x.strides});
   reduce_by_steps(queue, reduction, first_step(reduction, x.dtype), space, {out, x}, divisor,
@@ -190,24 +191,24 @@ void reduce_deviations(const QueueRef &queue, const View &x, const View &means, 
 
 namespace {
 
-// Elements of a block in which a position is sought by itself: of a row, or of a column. Many
-// columns are shared out as they are.
+// Elements of a block, in a row or in a column. The position of an extreme is found for each block
+// separately. If there are many columns, they are not divided into blocks.
 constexpr std::int64_t position_row = std::int64_t(1) << 17, position_column = 1024;
 constexpr std::int64_t columns_at_a_time = std::int64_t(1) << 17;
-// Elements of a block of a scan, whose sums come first; other sizes would give other bits. Many
-// rows or columns are shared out as they are.
+// Elements of a block of a scan. The sums of all blocks are computed first; other sizes would
+// change the rounding of results. Many rows or columns are not divided into blocks.
 constexpr std::int64_t row_block = std::int64_t(1) << 15, column_block = 1024;
 constexpr std::int64_t many_rows = 16, many_columns = 1 << 13;
 
-// The space of operands whose shape is x's, but for the extent of one axis. This axis is kept apart
-// from the others, as axis 0, with the extent of x.
-struct AroundSpace : IterationSpace {
-  AroundSpace(const View &x, int axis, Span<const std::int64_t *> strides)
+// The space of operands whose shapes equal that of x except along one axis. This axis becomes axis
+// 0, has the extent of x, and is not merged with other axes.
+struct AxisSpace : IterationSpace {
+  AxisSpace(const View &x, int axis, Span<const std::int64_t *> strides)
       : IterationSpace(x.ndim, shape_without(x, axis).data(), strides) {
-    Axis own{x.shape[axis], {}};
+    Axis first{x.shape[axis], {}};
     for (int k = 0; k < operands; ++k)
-      own.strides[k] = strides[k][axis];
-    insert(own);
+      first.strides[k] = strides[k][axis];
+    insert(first);
   }
 
 private:
@@ -219,7 +220,7 @@ private:
 };
 
 std::int64_t position_block(const QueueRef &queue, const View &x, int axis) {
-  AroundSpace space(x, axis, {x.strides, x.strides});
+  AxisSpace space(x, axis, {x.strides, x.strides});
   if (choose_axis_loop(space) != Loop::outer_axis)
     return is_like_cpu(*queue) ? position_row : row_unit;
   const std::int64_t n = x.shape[axis], columns = x.size() / n;
@@ -231,7 +232,7 @@ std::int64_t position_block(const QueueRef &queue, const View &x, int axis) {
 } // namespace
 
 std::int64_t position_blocks(const QueueRef &queue, const View &x, int axis) {
-  if (x.shape[axis] <= position_column) // mostly
+  if (x.shape[axis] <= position_column) // the usual case
     return 1;
   const std::int64_t block = position_block(queue, x, axis);
   return (x.shape[axis] + block - 1) / block;
@@ -241,7 +242,7 @@ void find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, 
                   Caller &caller) {
   const std::int64_t block = position_block(queue, x, axis);
   auto find = [&](const View &x, std::uint64_t mask, std::uint64_t flip) {
-    AroundSpace space(x, axis, {out.strides, x.strides});
+    AxisSpace space(x, axis, {out.strides, x.strides});
     const DType type = x.dtype == DType::bool8 ? DType::int8 : signed_type(x.dtype);
     const auto kernels = kernels::extreme_place(type);
     const Operand operands[] = {out, x};
@@ -251,8 +252,9 @@ void find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, 
   };
   if (x.dtype != DType::bool8)
     return find(x, ~std::uint64_t(0), order_flip(x.dtype, largest));
-  // Rows of bools are searched for the first one. Other loops compare, so they need 0 or 1.
-  AroundSpace space(x, axis, {out.strides, x.strides});
+  // On a CPU, rows of bools are searched for the first true (or false) element. The other loops
+  // compare bytes, so bools are first converted to 0 or 1.
+  AxisSpace space(x, axis, {out.strides, x.strides});
   if (is_like_cpu(*queue) && choose_axis_loop(space) == Loop::inner_axis)
     return find(x, 1, !largest);
   View bytes = x;
@@ -270,15 +272,15 @@ int scan_type(DType type) {
 
 namespace {
 
-// One launch; `before` holds for each block the result of all blocks up to it.
+// One launch; `before` has the result of all preceding elements for each block except the first.
 void scan_blocks(const QueueRef &queue, Scan kind, const View &x, int axis, const View &out,
                  const View *before, std::int64_t block, Caller &caller) {
-  AroundSpace space(x, axis, {out.strides, x.strides, before ? before->strides : out.strides});
+  AxisSpace space(x, axis, {out.strides, x.strides, before ? before->strides : out.strides});
   const DType type = x.dtype == DType::uint64 ? DType::int64 : x.dtype;
   const auto kernels =
       kind == Scan::sum ? kernels::cumulative_sum(type) : kernels::cumulative_prod(type);
   Operand results = before ? *before : Operand();
-  results.itemsize = 0; // few are read, in no time; only launches in parts need the size
+  results.itemsize = 0; // reading these few numbers takes no time in the plan's estimate
   run(*queue, kernels, space, {out, x, results}, {}, caller, block);
 }
 
@@ -287,34 +289,36 @@ void scan_blocks(const QueueRef &queue, Scan kind, const View &x, int axis, cons
 void scan(const QueueRef &queue, Scan kind, const View &x, int axis, const View &out,
           Caller &caller) {
   const std::int64_t n = x.shape[axis], rows = x.size() / n;
-  AroundSpace space(x, axis, {out.strides, x.strides});
+  AxisSpace space(x, axis, {out.strides, x.strides});
   const bool along = choose_axis_loop(space) == Loop::inner_axis;
   const std::int64_t block = rows >= (along ? many_rows : many_columns) ? n
                              : along                                    ? row_block
                                                                         : column_block;
   if (n <= block)
     return scan_blocks(queue, kind, x, axis, out, nullptr, n, caller);
-  // The results of the blocks but the last one: an axis of blocks, another one of their elements.
-  const std::int64_t others = (n - 1) / block;
+  // The results of all blocks except the last: an axis of blocks, and an axis of their elements,
+  // which is reduced.
+  const std::int64_t block_count = (n - 1) / block;
   std::vector<std::int64_t> shape(x.shape, x.shape + x.ndim);
   std::vector<std::int64_t> strides(x.strides, x.strides + x.ndim);
-  shape[axis] = others;
-  const Temporary ends(queue, {nullptr, x.dtype, x.ndim, shape.data(), nullptr, nullptr}, nullptr,
-                       caller);
-  std::vector<std::int64_t> extents(shape), places(ends.strides);
+  shape[axis] = block_count;
+  const Temporary block_results(queue, {nullptr, x.dtype, x.ndim, shape.data(), nullptr, nullptr},
+                                nullptr, caller);
+  std::vector<std::int64_t> extents(shape), result_strides(block_results.strides);
   for (int k = 0; k < x.ndim; ++k)
-    places[k] = shape[k] == 1 ? 1 : places[k];
+    result_strides[k] = shape[k] == 1 ? 1 : result_strides[k];
   extents.push_back(block);
-  places.push_back(0);
+  result_strides.push_back(0);
   strides.push_back(strides[axis]);
   strides[axis] *= block;
   const int ndim = x.ndim + 1;
   reduce(queue, kind == Scan::sum ? Reduction::sum : Reduction::prod,
          {x.data, x.dtype, ndim, extents.data(), strides.data(), x.memory},
-         {ends.view.data, x.dtype, ndim, extents.data(), places.data(), ends.view.memory}, 1,
-         caller);
-  scan(queue, kind, ends.view, axis, ends.view, caller);
-  scan_blocks(queue, kind, x, axis, out, &ends.view, block, caller);
+         {block_results.view.data, x.dtype, ndim, extents.data(), result_strides.data(),
+          block_results.view.memory},
+         1, caller);
+  scan(queue, kind, block_results.view, axis, block_results.view, caller);
+  scan_blocks(queue, kind, x, axis, out, &block_results.view, block, caller);
 }
 
 } // namespace usmtensor

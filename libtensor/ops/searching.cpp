@@ -47,7 +47,7 @@ void count(const QueueRef &queue, const SignatureKernels<kernels::CountingScalar
   const std::int64_t blocks = sums.shape[0], bins = sums.shape[1];
   if (sums.size() == 0)
     return;
-  // The time follows from the elements; the loop divides the blocks.
+  // The plan's time depends on the elements; the loop divides the blocks.
   IterationSpace elements(std::max(n, sums.size()), N), space(blocks, N);
   const Plan plan = usmtensor::plan(*queue, kernels, elements, operands);
   if (plan.loop == Loop::work_groups) {
@@ -61,7 +61,7 @@ void count(const QueueRef &queue, const SignatureKernels<kernels::CountingScalar
 
 std::int64_t count_blocks(const QueueRef &queue, std::int64_t n, std::int64_t bins,
                           bool has_weights) {
-  // Each block is one work-item's. On devices other than CPUs, work-groups count in one block.
+  // One work-item counts each block. On devices other than CPUs, work-groups count in one block.
   if (is_like_cpu(*queue))
     return std::clamp<std::int64_t>(n / std::max<std::int64_t>(1 << 15, 8 * bins), 1, 256);
   return has_weights ? std::clamp<std::int64_t>(n / std::max<std::int64_t>(256, bins), 1, 4096) : 1;
@@ -89,7 +89,7 @@ bool combine_at(const QueueRef &queue, Combination function, const View &places,
   if (!is_like_cpu(*queue))
     return false;
   const Operand operands[] = {out, places, values};
-  // The time follows from the values; the loop divides the output.
+  // The plan's time depends on the values; the loop divides the output.
   IterationSpace work(std::max(places.size(), out.size()), 3), space(out.size(), 3);
   const auto kernels = kernels::combine_at(out.dtype);
   Plan plan = usmtensor::plan(*queue, kernels, work, operands);

@@ -1,4 +1,4 @@
-// Searching in sorted arrays, and how often places come. All arrays are contiguous.
+// Binary search, interpolation, and histogram counting. All arrays are contiguous.
 #pragma once
 #include "layout/view.hpp"
 #include "runtime/handles.hpp"
@@ -7,38 +7,39 @@
 
 namespace usmtensor {
 
-// The places of values among sorted elements of their type: before equal elements, or behind them.
-// The order is that of sort(); places are int64. `ends` has the last element of each whole block of
-// the sorted elements, for speed; or the size of a block is 0.
+// The int64 insertion indices of values in sorted elements of the same type: before equal elements,
+// or after them if `right`. The order is that of sort(). For speed, `ends` has the last element of
+// each full block of the sorted elements; it is not used if `block` is 0.
 void search_sorted(const QueueRef &queue, const View &sorted, const View &ends, std::int64_t block,
                    const View &values, const View &places, bool right);
-// Whether values are among sorted elements, or not; NaN never is. The result is bool8.
+// result[i] = true if values[i] is among the sorted elements; the opposite if `invert`. NaN is
+// never found. The result is bool8.
 void contains(const QueueRef &queue, const View &sorted, const View &ends, std::int64_t block,
               const View &values, const View &result, bool invert);
 
-// Linear interpolation at x between sorted points, by the number of points up to each x. `outside`
-// has values for left of the points and right of them, where they are asked for.
+// Linear interpolation at x between sorted points; counts[i] is the number of points up to x[i].
+// `outside` has the values to the left and to the right of the points, used if `left` or `right`.
 void interpolate(const QueueRef &queue, const View &x, const View &counts, const View &points,
                  const View &values, const View &outside, bool left, bool right,
                  const View &result);
 
-// In which bin between even bounds values lie, of the type of the bounds; -1 outside, and for NaN.
+// The index of the bin of each value, for bins of equal width; -1 outside, and for NaN. x has the
+// type of the bounds.
 void even_places(const QueueRef &queue, const View &x, const View &bounds, const View &places);
 
-// Into how many blocks so many elements are divided: it follows from their number, that of the
-// places and the kind of the device, so that sums of floating point numbers do, too.
+// The number of blocks for counting n elements. It depends only on the arguments and the kind of
+// the device, so that floating point sums are reproducible.
 std::int64_t count_blocks(const QueueRef &queue, std::int64_t n, std::int64_t bins,
                           bool has_weights);
-// sums[block][places[i]] += weights[i], or 1 without weights, for the elements i of each block.
-// Places are int64; negative and too large places count nowhere.
+// sums[block][places[i]] += weights[i] (or 1), for the elements i of each block. The bin indices
+// `places` are int64; those out of range are ignored.
 void count_places(const QueueRef &queue, const View &places, const View &sums);
 void sum_places(const QueueRef &queue, const View &places, const View &weights, const View &sums);
 
 // The functions of combine_at().
 enum class Combination { add, multiply, maximum, minimum };
-// out[places[i]] = function(out[places[i]], values[i]), for i in order. All arrays are contiguous,
-// and all places are within `out`. Returns false on devices other than CPUs, where a work-item that
-// reads all places is too slow.
+// out[places[i]] = function(out[places[i]], values[i]), for i in order. All indices are in range.
+// Returns false on devices other than CPUs: there, reading all indices in a work-item is too slow.
 bool combine_at(const QueueRef &queue, Combination function, const View &places, const View &values,
                 const View &out);
 

@@ -11,16 +11,16 @@ namespace {
 
 using Extents = Selection::Extents;
 
-// The positions of a selection on one axis: those of its only index, or offsets.
+// The index of a selection along one axis: its only index, or computed offsets in elements.
 class Positions {
 public:
   Positions(const QueueRef &queue, const Selection &s, Caller &caller)
       : queue_(queue), s_(s), caller_(caller), strides_(s.common.size(), s.common.get_allocator()) {
     compact_strides(ndim(), s.common.data(), 'C', strides_.data());
     if (s.masked) {
-      of_mask();
+      use_mask();
     } else if (s.indices.size() > 1) {
-      of_indices();
+      use_indices();
     } else {
       index = s.indices[0].view;
       axis = s.indices[0].axis;
@@ -29,15 +29,15 @@ public:
   Positions(const Positions &) = delete;
   Positions &operator=(const Positions &) = delete;
 
-  View index; // of the common shape of the indices, in C order
+  View index; // has the broadcast shape of the indices, in C order
   IndexedAxis axis{0, 0, 0, 1};
   const Extents &strides() const { return strides_; }
 
 private:
   int ndim() const { return static_cast<int>(s_.common.size()); }
-  View take(std::optional<Temporary> &room) const {
+  View take(std::optional<Temporary> &buffer) const {
     const View model{nullptr, DType::int64, ndim(), s_.common.data(), nullptr, nullptr};
-    View view = room.emplace(queue_, model, nullptr, caller_).view;
+    View view = buffer.emplace(queue_, model, nullptr, caller_).view;
     view.strides = strides_.data();
     return view;
   }
@@ -45,9 +45,9 @@ private:
     (stride < 0 ? axis.low : axis.high) += std::max<std::int64_t>(extent - 1, 0) * stride;
   }
 
-  void of_mask() {
+  void use_mask() {
     const View &mask = s_.mask;
-    index = take(room_);
+    index = take(buffer_);
     true_positions(queue_, mask, s_.found, index, caller_);
     std::int64_t inner = mask.size();
     if (s_.line_stride != 0) {
@@ -55,7 +55,7 @@ private:
       return;
     }
     const View positions = index;
-    index = take(more_room_);
+    index = take(offsets_buffer_);
     for (int k = 0; inner != 0 && k < mask.ndim; ++k) {
       inner /= mask.shape[k];
       add_reach(mask.shape[k], s_.mask_strides[k]);
@@ -64,10 +64,10 @@ private:
     }
   }
 
-  void of_indices() {
-    index = take(room_);
+  void use_indices() {
+    index = take(buffer_);
     for (const Selection::Index &one : s_.indices) {
-      View view = index; // in the common shape
+      View view = index; // has the broadcast shape
       view.data = one.view.data, view.memory = one.view.memory;
       view.strides = one.layout.data() + 2 * one.view.ndim;
       add_reach(one.axis.high + 1, one.axis.stride);
@@ -79,10 +79,10 @@ private:
   const Selection &s_;
   Caller &caller_;
   Extents strides_;
-  std::optional<Temporary> room_, more_room_;
+  std::optional<Temporary> buffer_, offsets_buffer_;
 };
 
-// The operands of gather() and scatter(), which have the shape of the selection.
+// The operands of gather() and scatter(), broadcast to the shape of the selection.
 class Operands {
 public:
   Operands(const Selection &s, const Positions &positions, const View &given)
@@ -113,14 +113,13 @@ private:
   Extents strides_;
 };
 
-// A view of one dimension.
-struct Line : View {
-  Line(const View &view, std::int64_t size, std::int64_t stride)
+struct View1D : View {
+  View1D(const View &view, std::int64_t size, std::int64_t stride)
       : View(view), size_(size), stride_(stride) {
     ndim = 1, shape = &size_, strides = &stride_;
   }
-  Line(const Line &) = delete;
-  Line &operator=(const Line &) = delete;
+  View1D(const View1D &) = delete;
+  View1D &operator=(const View1D &) = delete;
 
 private:
   const std::int64_t size_, stride_;
@@ -132,13 +131,13 @@ bool all_inside(const QueueRef &queue, const Selection &s, const Positions &posi
   const View &index = positions.index;
   if (index.dtype == DType::int64 && index.size() > 0)
     return find_outside(queue, index, axis.low - axis.shift, axis.high, caller) < 0;
-  // An index out of range is an error too where another one has no element.
+  // An index out of range is an error even if another index is empty.
   caller.release();
   OutsidePosition found;
   return !find_outside(queue, s, found);
 }
 
-// The shape that the indices have together. False if they do not broadcast.
+// Computes the broadcast shape of the indices. Returns false if they do not broadcast.
 bool broadcast_indices(Selection &s) {
   Extents &common = s.common;
   int ndim = s.masked;
@@ -172,7 +171,7 @@ void count_true(const QueueRef &queue, Selection &s, Caller &caller) {
 }
 
 bool set_shape(Selection &s) {
-  if (!s.masked && s.indices.size() == 1) // the usual case: its shape is the common one
+  if (!s.masked && s.indices.size() == 1) // the usual case needs no broadcasting
     s.common.assign(s.indices[0].view.shape, s.indices[0].view.shape + s.indices[0].view.ndim);
   else if (!broadcast_indices(s))
     return false;
@@ -192,13 +191,13 @@ bool may_overlap(const Selection &s, const View &view) {
 
 bool gather(const QueueRef &queue, const Selection &s, const View &values, Caller &caller) {
   if (s.is_line()) {
-    compress(queue, Line(s.base, s.mask.size(), s.line_stride), s.mask, s.found, values, caller);
+    compress(queue, View1D(s.base, s.mask.size(), s.line_stride), s.mask, s.found, values, caller);
     return true;
   }
   const Positions positions(queue, s, caller);
   const Operands o(s, positions, values);
   const auto inside = [&](bool &result) { result = all_inside(queue, s, positions, caller); };
-  // Positions are checked as elements are read, if there are any, where that is possible.
+  // If elements are read, the kernel can check the indices at the same time.
   if (!s.is_inside() && s.base.size() > 0 && values.size() > 0)
     return checked_gather(queue, o.base, positions.axis, o.index, o.values, inside, caller);
   if (!s.is_inside() && !all_inside(queue, s, positions, caller))
@@ -209,8 +208,8 @@ bool gather(const QueueRef &queue, const Selection &s, const View &values, Calle
 
 bool scatter(const QueueRef &queue, const Selection &s, const View &values, Caller &caller) {
   if (s.is_line() && values.size() == 1) {
-    place(queue, Line(s.base, s.mask.size(), s.line_stride), s.mask, s.found, Line(values, 1, 1),
-          caller);
+    place(queue, View1D(s.base, s.mask.size(), s.line_stride), s.mask, s.found,
+          View1D(values, 1, 1), caller);
     return true;
   }
   const Positions positions(queue, s, caller);
@@ -226,7 +225,7 @@ bool find_outside(const QueueRef &queue, const Selection &s, OutsidePosition &fo
     if (index.inside)
       continue;
     View view = index.view;
-    std::optional<Temporary> wide; // of an int32 index
+    std::optional<Temporary> wide; // int64 copy of an int32 index
     if (view.dtype != DType::int64) {
       view.dtype = DType::int64;
       view = wide.emplace(queue, view).view;

@@ -18,7 +18,7 @@ namespace {
 
 using Word = std::uint64_t;
 
-// Pairs of key and place, of 8 or 16 bytes, as elements of such a size.
+// Pairs of a key and an index have 8 or 16 bytes, and are described as elements of that size.
 constexpr DType narrow = DType::uint64, wide = DType::complex128;
 Keys keys_of_pairs(DType pair) {
   Keys keys;
@@ -35,7 +35,7 @@ int passes(const Keys &keys, DType type) {
   return std::min(__builtin_popcountll(keys.relevant) / 8, static_cast<int>(itemsize(type)));
 }
 
-// A launch, with so many work-groups where work-groups share the work.
+// Launches kernels; `groups` is the number of work-groups for the loop work_groups.
 template <class Scalars, int N>
 void run_groups(const QueueRef &queue, const SignatureKernels<Scalars, N> &kernels,
                 std::int64_t size, std::int64_t groups, const Operand (&operands)[N],
@@ -47,8 +47,8 @@ void run_groups(const QueueRef &queue, const SignatureKernels<Scalars, N> &kerne
   run(*queue, kernels, plan, space, operands, scalars);
 }
 
-// Sorts rows of n elements. With groups a row has `parts` parts, one for each work-group; without,
-// there is one row, with a part for each share.
+// Radix sort of rows of n elements. If `by_groups`, each row has `parts` parts, one per work-group.
+// Otherwise there is one row, with one part per share.
 void sort_by_digits(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
                     std::int64_t size, std::int64_t parts, bool by_groups, const Operand &in,
                     const Operand &out, const Operand &scratch, const Operand &table) {
@@ -68,9 +68,9 @@ void sort_by_digits(const QueueRef &queue, DType type, const Keys &keys, std::in
   }
 }
 
-// One row by all work-items.
-void sort_together(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
-                   const Operand &in, const Operand &out, const Operand &scratch) {
+// Sorts one row by all work-items.
+void sort_row_shared(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
+                     const Operand &in, const Operand &out, const Operand &scratch) {
   IterationSpace space(n, 2);
   const Operand varying[] = {{}, in};
   const std::int64_t shares = plan(*queue, kernels::sort_varying(type), space, varying, 0).shares;
@@ -78,10 +78,10 @@ void sort_together(const QueueRef &queue, DType type, const Keys &keys, std::int
   sort_by_digits(queue, type, keys, n, n, shares, false, in, out, scratch, table);
 }
 
-// For kernels of pairs: work-groups whose work-items have eight elements each.
+// The number of work-groups for kernels of pairs: each work-item has eight elements.
 std::int64_t pair_groups(std::int64_t size) { return (size - 1) / 2048 + 1; }
 
-// Rows on devices other than CPUs: several in a tile, or tiles of a row.
+// Sorts rows on devices other than CPUs: a tile has several rows, or a row has several tiles.
 void sort_in_groups(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
                     std::int64_t size, const Operand &in, const Operand &out) {
   constexpr std::int64_t most = 512; // work-groups of a pass, unless there are more rows
@@ -99,42 +99,43 @@ void sort_in_groups(const QueueRef &queue, DType type, const Keys &keys, std::in
 
 NumberSorts number_sorts; // set before the first sort
 
-// NumPy's sorts for AVX-512 store chosen elements of a vector, which processors of other makers
-// than Intel do slowly: there they are faster than kernels up to this length of a row.
+// The longest row for which NumPy is faster than kernels. NumPy's AVX-512 sorts use compressing
+// stores, which are slow on processors that are not Intel's.
 std::int64_t longest_by_numpy() {
   const bool fast = __builtin_cpu_is("intel") || !__builtin_cpu_supports("avx512dq");
   return fast ? std::numeric_limits<std::int64_t>::max() : 2048;
 }
 
-// Sorts by NumPy's functions, on this thread and others that it waits for; false where that is not
-// possible, or kernels are as fast.
+// Sorts by NumPy's functions, on this thread and on others that it waits for. Returns false if that
+// is not possible, or kernels are as fast.
 bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::int64_t n,
                    std::int64_t size, const Operand &in, const Operand &out) {
   constexpr std::int64_t worthwhile = std::int64_t(1) << 15;
   const DeviceDescription &device = queue->description;
   const bool wide = places || in.itemsize == 8;
-  const NumberSort integers = wide ? number_sorts.of_i8 : number_sorts.of_i4;
+  const NumberSort integers = wide ? number_sorts.sort_int64 : number_sorts.sort_int32;
   if ((in.itemsize != 4 && in.itemsize != 8) || (places && n >> 32) || !integers ||
-      !numpy_may(*queue) || !no_tier_is_forced() || !host_accessible(*in.memory) ||
+      !numpy_enabled(*queue) || !no_tier_is_forced() || !host_accessible(*in.memory) ||
       !host_accessible(*out.memory))
     return false;
   const HostSort sort = host_sort();
-  if (!sort || n <= 4) // a call for each short row is not as fast
+  if (!sort || n <= 4) // one call per short row is slow
     return false;
   // Threads take longer to start than a launch.
   const std::int64_t nanoseconds = size * (places ? 16 : in.itemsize) / 2;
   const bool idle = nothing_pending(*queue, {in.memory, out.memory});
-  const bool here = idle && nanoseconds <= 5 * host_limit(device);
-  const bool too_long = n > longest_by_numpy(); // but a look may tell that it is in order
-  if (too_long ? !idle : !here && size < worthwhile)
+  const bool on_this_thread = idle && nanoseconds <= 5 * host_limit(device);
+  const bool too_long = n > longest_by_numpy(); // then only rows that are already in order
+  if (too_long ? !idle : !on_this_thread && size < worthwhile)
     return false;
-  const bool rising_floats = keys.fold != 0 && keys.bias >> (8 * in.itemsize - 1) == 1;
-  const NumberSort floats = in.itemsize == 8 ? number_sorts.of_f8 : number_sorts.of_f4;
+  const bool ascending_floats = keys.fold != 0 && keys.bias >> (8 * in.itemsize - 1) == 1;
+  const NumberSort floats =
+      in.itemsize == 8 ? number_sorts.sort_float64 : number_sorts.sort_float32;
   KeySort rows{integers,
-               rising_floats && !places ? floats : nullptr,
+               ascending_floats && !places ? floats : nullptr,
                places,
                int(in.itemsize),
-               here ? 1 : int(std::min<std::int64_t>(device.compute_units, size >> 14)),
+               on_this_thread ? 1 : int(std::min<std::int64_t>(device.compute_units, size >> 14)),
                n,
                size / n,
                keys.fold,
@@ -160,7 +161,7 @@ bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::in
   return sorted;
 }
 
-// Rows of n elements, one behind the other.
+// Sorts consecutive rows of n elements.
 void sort_rows(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
                std::int64_t size, const Operand &in, const Operand &out) {
   if (sort_by_numpy(queue, false, keys, n, size, in, out))
@@ -175,7 +176,7 @@ void sort_rows(const QueueRef &queue, DType type, const Keys &keys, std::int64_t
     const Memory scratch = allocate(queue, UsmKind::device, n * in.itemsize);
     Operand from = in, to = out;
     for (std::int64_t done = 0; done < size; done += n) {
-      sort_together(queue, type, keys, n, from, to, scratch);
+      sort_row_shared(queue, type, keys, n, from, to, scratch);
       from.data += n * in.itemsize, to.data += n * in.itemsize;
     }
     return;
@@ -190,12 +191,12 @@ void sort_rows(const QueueRef &queue, DType type, const Keys &keys, std::int64_t
       {keys.fold, keys.limit, keys.top, keys.bias, keys.relevant, n});
 }
 
-// Pairs of an array's keys and places, sorted by two buffers.
+// Buffers for pairs of a key and an index, before and after sorting.
 struct Pairs {
   Pairs(const QueueRef &queue, DType type, std::int64_t size)
       : type(type), first(allocate(queue, UsmKind::device, size * itemsize(type))),
         second(allocate(queue, UsmKind::device, size * itemsize(type))) {}
-  Operand made() const { return {first, static_cast<std::int64_t>(itemsize(type))}; }
+  Operand unsorted() const { return {first, static_cast<std::int64_t>(itemsize(type))}; }
   Operand sorted() const { return {second, static_cast<std::int64_t>(itemsize(type))}; }
 
   const DType type;
@@ -217,19 +218,20 @@ void argsort(const QueueRef &queue, const View &source, const View &places, bool
   const Keys keys = keys_of(source.dtype, descending);
   if (!is_complex(source.dtype) && sort_by_numpy(queue, true, keys, n, size, source, places))
     return;
-  const bool fits = itemsize(source.dtype) < itemsize(narrow) && n >> 32 == 0;
-  const Pairs pairs(queue, fits ? narrow : wide, size);
+  const bool is_narrow = itemsize(source.dtype) < itemsize(narrow) && n >> 32 == 0;
+  const Pairs pairs(queue, is_narrow ? narrow : wide, size);
   const bool twice = source.dtype == DType::complex128; // keys of two words
   for (int by_high = 0; by_high <= twice; ++by_high) {
     run_groups(queue, kernels::pair_keys(source.dtype, pairs.type), size, pair_groups(size),
-               {pairs.made(), source, by_high ? Operand(places) : Operand()},
+               {pairs.unsorted(), source, by_high ? Operand(places) : Operand()},
                {.fold = keys.fold,
                 .limit = keys.limit,
                 .top = keys.top,
                 .bias = keys.bias,
                 .n = n,
                 .by_high = by_high});
-    sort_rows(queue, pairs.type, keys_of_pairs(pairs.type), n, size, pairs.made(), pairs.sorted());
+    sort_rows(queue, pairs.type, keys_of_pairs(pairs.type), n, size, pairs.unsorted(),
+              pairs.sorted());
     run_groups(queue, kernels::pair_places(pairs.type), size, pair_groups(size),
                {places, pairs.sorted()}, {});
   }

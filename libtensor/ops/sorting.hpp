@@ -6,17 +6,18 @@
 
 namespace usmtensor {
 
-// destination[...] = source[...] with each row sorted; equal shapes and types, apart. Stable: zeros
-// of both signs are equal, and so are NaNs, which are the largest numbers. Complex numbers as in
-// NumPy.
+// destination[...] = source[...] with each row sorted. The views have the same shape and type, and
+// do not overlap. The sort is stable. Zeros of both signs are equal; NaNs are equal and the largest
+// numbers. Complex numbers have NumPy's order.
 void sort(const QueueRef &queue, const View &source, const View &destination, bool descending);
 
-// For each element of the sorted row its place in the source's row; int64.
+// places[...] = the int64 index in the source row of each element of the sorted row.
 void argsort(const QueueRef &queue, const View &source, const View &places, bool descending);
 
-// NumPy's sorts. Before they are set, or if they are null, kernels sort.
+// NumPy's sorts. Kernels sort until they are set, and if they are null.
 struct NumberSorts {
-  NumberSort of_i4 = nullptr, of_i8 = nullptr, of_f4 = nullptr, of_f8 = nullptr;
+  NumberSort sort_int32 = nullptr, sort_int64 = nullptr, sort_float32 = nullptr,
+             sort_float64 = nullptr;
 };
 void set_number_sorts(const NumberSorts &sorts);
 

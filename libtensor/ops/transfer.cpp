@@ -15,14 +15,15 @@ namespace usmtensor {
 
 namespace {
 
-// Up to so many bytes a copy on the host beats a queue's memcpy: 30 us on a CPU, 8 us elsewhere.
+// The number of bytes up to which the host copies faster than a queue's memcpy: 30 us on a CPU, 8
+// us on other devices.
 std::size_t small_copy(const Queue &queue) {
   return std::size_t(1) << (queue.description.is_cpu() ? 19 : 16);
 }
-// The bounce buffer between contexts, and between devices without peer access.
+// The size of the bounce buffer between contexts, and between devices without peer access.
 constexpr std::size_t bounce_bytes = std::size_t(1) << 24;
 
-// Whether one command of the destination's queue can copy.
+// True if one command of the destination's queue can copy.
 bool reachable(const Allocation &source, const Allocation &destination) {
   const Queue &from = *source.queue, &to = *destination.queue;
   if (*from.context != *to.context)
@@ -33,7 +34,7 @@ bool reachable(const Allocation &source, const Allocation &destination) {
   return equal(device, peer) || has_peer_access(device, peer);
 }
 
-bool compact(const View &view) {
+bool is_compact(const View &view) {
   return contiguity(view.ndim, view.shape, view.strides) & c_contiguous;
 }
 
@@ -99,14 +100,14 @@ void copy_across(const QueueRef &source_queue, const View &source,
                  const QueueRef &destination_queue, const View &destination) {
   if (source.size() == 0)
     return;
-  // The source, compact and in its own type, travels; the destination's device converts.
+  // The source is transferred is_compact and in its own type; the destination's device converts.
   std::optional<Temporary> packed, arrived;
   const View *from = &source, *to = &destination;
-  if (!compact(source)) {
+  if (!is_compact(source)) {
     from = &packed.emplace(source_queue, source).view;
     copy(source_queue, source, *from);
   }
-  if (source.dtype != destination.dtype || !compact(destination))
+  if (source.dtype != destination.dtype || !is_compact(destination))
     to = &arrived.emplace(destination_queue, source).view;
   copy_bytes(*from->memory, from->data, *to->memory, to->data,
              static_cast<std::size_t>(source.size()) * itemsize(source.dtype));

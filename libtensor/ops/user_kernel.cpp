@@ -16,13 +16,12 @@
 namespace usmtensor {
 namespace {
 
-// Elements for which a copy of a strided input costs less than calls of functions one by one.
+// Elements from which copying a strided input costs less than scalar function calls.
 constexpr std::int64_t worth_packing = 4096;
-// Bytes of copies above which the kernel for rows is worth its compilation, and above which a call
-// waits for it.
-constexpr std::int64_t worth_compiling = 1 << 18, most_packed = 1 << 28;
+// Bytes of copies above which compiling the row kernel pays, and above which a call waits for it.
+constexpr std::int64_t worth_compiling = 1 << 18, max_packed = 1 << 28;
 
-// Whether an operand of these strides lies as the outputs do, without gaps.
+// True if an operand with these strides is contiguous in the same order as the outputs.
 bool contiguous_with_outputs(const UserOperands &given, const std::int64_t *strides) {
   std::vector<const std::int64_t *> all;
   for (const View &out : given.outputs)
@@ -32,11 +31,12 @@ bool contiguous_with_outputs(const UserOperands &given, const std::int64_t *stri
   return IterationSpace(ndim, given.shape.data(), {all.data(), all.size()}).contiguous();
 }
 
-// Whether strided inputs are copied, and the kernel for contiguous arrays runs. The kernel for rows
-// calls functions for one element after another. It also takes four times as long to compile: until
-// it is compiled, copies cost less. `index` has the strides of the index if the kernel knows it.
-bool packs(const Queue &queue, const UserKernels &user, const UserOperands &given,
-           const std::int64_t *index) {
+// True if strided inputs should be copied, so that the contiguous kernel can run. The row kernel
+// calls functions for one element at a time. It also takes four times as long to compile, and
+// copies cost less until it is compiled. `index` has the strides of the element index if the kernel
+// uses it, or else those of an output.
+bool should_pack(const Queue &queue, const UserKernels &user, const UserOperands &given,
+                 const std::int64_t *index) {
   if (!queue.description.is_cpu() || given.outputs.empty())
     return false;
   const std::int64_t size = given.outputs[0].size();
@@ -50,13 +50,13 @@ bool packs(const Queue &queue, const UserKernels &user, const UserOperands &give
   for (const View &input : given.inputs)
     if (!contiguous_with_outputs(given, input.strides))
       bytes += size * itemsize(input.dtype);
-  return bytes <= most_packed && (bytes < worth_compiling || !queue.kernels->at_hand(user.strided));
+  return bytes <= max_packed && (bytes < worth_compiling || !queue.kernels->at_hand(user.strided));
 }
 
-// Whether an output changes an input before the kernel has read it. The loops read an element of
-// each input just before they write that of the only output; the kernel may read any element of a
-// raw input, and write any of a raw output.
-bool disturbs(const UserOperands &given, const View &input, bool raw) {
+// True if writing an output may change an input before the kernel has read it. The loops read an
+// element of each input just before they write the element of a single output. A kernel may read
+// any element of a raw input, and write any element of a raw output.
+bool has_write_hazard(const UserOperands &given, const View &input, bool raw) {
   for (const View &out : given.outputs)
     if (may_overlap(out, input) && (raw || given.outputs.size() > 1 || !same_elements(out, input)))
       return true;
@@ -100,13 +100,13 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
     strides.push_back(out.strides);
     written += out.size() * itemsize(out.dtype);
   }
-  auto copied = [&](const View &input, const std::int64_t *like) -> const View & {
+  auto copy_of = [&](const View &input, const std::int64_t *like) -> const View & {
     copies.emplace_back(queue, input, like);
     copy(queue, input, copies.back().view);
     return copies.back().view;
   };
-  auto intact = [&](const View &input, bool raw) -> const View & {
-    return disturbs(given, input, raw) ? copied(input, nullptr) : input;
+  auto copy_if_hazard = [&](const View &input, bool raw) -> const View & {
+    return has_write_hazard(given, input, raw) ? copy_of(input, nullptr) : input;
   };
   const auto arrays = static_cast<int>(given.outputs.size() + given.inputs.size());
   for (const View &input : given.inputs)
@@ -122,11 +122,11 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
   if (simplified->size == 0)
     return;
   const bool packed = !simplified->contiguous() &&
-                      packs(*queue, user, given, given.indexed ? index.data() : strides[0]);
+                      should_pack(*queue, user, given, given.indexed ? index.data() : strides[0]);
   for (const View &input : given.inputs) {
     const View &taken = packed && !contiguous_with_outputs(given, input.strides)
-                            ? copied(input, strides[0])
-                            : intact(input, false);
+                            ? copy_of(input, strides[0])
+                            : copy_if_hazard(input, false);
     strides[operands.size()] = taken.strides;
     operands.push_back(taken);
   }
@@ -136,27 +136,27 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
   if (given.indexed)
     operands.emplace_back();
   for (std::size_t k = 0; k < given.raw.size(); ++k)
-    operands.push_back(given.raw_written[k] ? given.raw[k] : intact(given.raw[k], true));
-  // Where an element takes long, no loop has elements side by side: kernels/user.hpp.
-  const bool light = given.cost == 1, cpu = queue->description.is_cpu();
-  constexpr int calls_take = 3000, reads_take = 100; // picoseconds of an element: guesses
+    operands.push_back(given.raw_written[k] ? given.raw[k] : copy_if_hazard(given.raw[k], true));
+  // For expensive elements, no loop vectorises across elements: kernels/user.hpp.
+  const bool is_cheap = given.cost == 1, cpu = queue->description.is_cpu();
+  constexpr int call_cost = 3000, read_cost = 100; // picoseconds per element, estimated
   Kernels kernels{user.contiguous,
-                  light ? Loops{Loop::contiguous, Loop::strided, Loop::grid}
-                        : Loops{Loop::strided, Loop::grid},
-                  given.calls * calls_take + given.cost * reads_take};
+                  is_cheap ? Loops{Loop::contiguous, Loop::strided, Loop::grid}
+                           : Loops{Loop::strided, Loop::grid},
+                  given.calls * call_cost + given.cost * read_cost};
   const Span<Operand> all(operands.data(), operands.size());
   Plan plan = usmtensor::plan(*queue, kernels, space, all, given.calls ? 0 : written);
-  if (!light && cpu && plan.loop == Loop::strided)
+  if (!is_cheap && cpu && plan.loop == Loop::strided)
     plan.shares = std::clamp<std::int64_t>(
         space.size * given.cost / 8192, 1,
         std::min<std::int64_t>(space.size, 4 * queue->description.compute_units));
-  if (!light && plan.loop == Loop::grid)
+  if (!is_cheap && plan.loop == Loop::grid)
     plan.elements = 1;
   KernelId chosen = plan.loop == Loop::contiguous ? user.contiguous
                     : plan.loop == Loop::strided  ? user.strided
                                                   : user.grid;
   if (cpu && plan.loop == Loop::strided && space.contiguous())
-    chosen = user.partition, plan.loop = Loop::contiguous; // it takes the arguments of that loop
+    chosen = user.partition, plan.loop = Loop::contiguous; // has the arguments of that loop
   kernels.first = chosen - kernels.loops.index_of(plan.loop);
   launch(*queue, kernels, plan, space, all, [&](const Launch &launch, Arguments &to) {
     add_all(launch, arrays, given.indexed, to);
@@ -172,15 +172,15 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
 void run_user(const QueueRef &queue, KernelId kernel, const std::vector<std::int64_t> &items,
               const std::vector<std::int64_t> &group, const std::vector<Argument> &arguments,
               const std::vector<const Allocation *> &operands) {
-  const auto members =
+  const auto group_size =
       std::accumulate(group.begin(), group.end(), std::int64_t(1), std::multiplies<>());
-  if (static_cast<std::size_t>(members) > queue->description.max_group)
-    throw Error(ErrorKind::value, "a work-group of " + std::to_string(members) +
+  if (static_cast<std::size_t>(group_size) > queue->description.max_group)
+    throw Error(ErrorKind::value, "a work-group of " + std::to_string(group_size) +
                                       " work-items; the device has at most " +
                                       std::to_string(queue->description.max_group));
-  constexpr std::int64_t item_takes = 10; // nanoseconds: a guess
-  const std::int64_t all_take =
-      std::accumulate(items.begin(), items.end(), item_takes, std::multiplies<>());
+  constexpr std::int64_t item_time = 10; // nanoseconds, estimated
+  const std::int64_t total_time =
+      std::accumulate(items.begin(), items.end(), item_time, std::multiplies<>());
   const sycl::kernel &code = (*queue->kernels)[kernel];
   submit(
       *queue, {operands.data(), operands.size()},
@@ -188,7 +188,7 @@ void run_user(const QueueRef &queue, KernelId kernel, const std::vector<std::int
         submit_kernel(q, code, {items.data(), items.size()}, {group.data(), group.size()},
                       {arguments.data(), arguments.size()});
       },
-      all_take / queue->description.compute_units);
+      total_time / queue->description.compute_units);
 }
 
 } // namespace usmtensor

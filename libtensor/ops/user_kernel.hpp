@@ -1,4 +1,4 @@
-// The kernels of users.
+// User-defined kernels.
 #pragma once
 #include "layout/argument.hpp"
 #include "layout/view.hpp"
@@ -10,28 +10,29 @@
 
 namespace usmtensor {
 
-// The operands of a user's elementwise kernel.
+// The operands of a user-defined elementwise kernel.
 struct UserOperands {
   std::vector<std::int64_t> shape;
-  std::vector<View> outputs, inputs; // of that shape
-  std::vector<View> raw;             // arrays in C order that the kernel indexes itself
+  std::vector<View> outputs, inputs; // have that shape
+  std::vector<View> raw;             // C-contiguous arrays that the kernel indexes itself
   std::vector<bool> raw_written;
   std::vector<Argument> scalars;
-  bool indexed; // the kernel knows the index of an element
-  bool calls;   // it is vectorised only across work-items
-  int cost = 1; // about how many elements each one reads
+  bool indexed; // the kernel receives the index of each element
+  bool calls;   // the kernel is vectorised only across work-items
+  int cost = 1; // elements that the kernel reads per output element, about
 };
 
-// One kernel by loop: for contiguous arrays, also in shares of the work-items of a CPU; for rows on
-// a CPU; for others.
+// One kernel for each loop. On CPUs: contiguous, or partition for contiguous arrays in even shares,
+// or strided for rows. On other devices: contiguous or grid.
 struct UserKernels {
   KernelId contiguous, partition, strided, grid;
 };
 
-// The results are as of copied inputs.
+// The results are as if the inputs had been copied first.
 void run_user(const QueueRef &queue, const UserKernels &kernels, const UserOperands &operands);
 
-// Runs a kernel of a user in as many work-items, of groups, in up to three dimensions.
+// Runs a user-defined kernel with `items` work-items in work-groups of `group`, in up to three
+// dimensions.
 void run_user(const QueueRef &queue, KernelId kernel, const std::vector<std::int64_t> &items,
               const std::vector<std::int64_t> &group, const std::vector<Argument> &arguments,
               const std::vector<const Allocation *> &operands);

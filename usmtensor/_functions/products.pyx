@@ -16,7 +16,7 @@ from usmtensor._core.views cimport as_plain, axis_indices, permuted, reshaped
 from usmtensor._libraries.host cimport is_within_reach, onemkl
 from usmtensor._native.libtensor cimport (
     HeldOperands, MatrixLoop, UsmKind, View, no_tier_is_forced, matmul as native_matmul, matmul_by,
-    may_overlap, numpy_may, vecdot as native_vecdot,
+    may_overlap, numpy_enabled, vecdot as native_vecdot,
 )
 from usmtensor._runtime.arguments cimport (
     integer, integers, order_char, require, wrong_type, wrong_value,
@@ -201,7 +201,7 @@ cdef object library_for(usm_ndarray x, usm_ndarray y, usm_ndarray result):
         return None
     if not no_tier_is_forced():
         return None
-    by_numpy = _loops[x.code].function != NULL and numpy_may(dereference(x.queue.ref)) \
+    by_numpy = _loops[x.code].function != NULL and numpy_enabled(dereference(x.queue.ref)) \
         and is_within_reach((x, y, result))
     mkl = None if by_numpy and terms < _WORTH_A_COMMAND else onemkl(x.queue)
     if mkl is not None and onemkl(result.queue) is not None:

@@ -34,8 +34,8 @@ cdef NumberSort _sort_of(int type):
 
 
 cdef NumberSorts _sorts
-_sorts.of_i4, _sorts.of_i8 = _sort_of(np.NPY_INT32), _sort_of(np.NPY_INT64)
-_sorts.of_f4, _sorts.of_f8 = _sort_of(np.NPY_FLOAT32), _sort_of(np.NPY_FLOAT64)
+_sorts.sort_int32, _sorts.sort_int64 = _sort_of(np.NPY_INT32), _sort_of(np.NPY_INT64)
+_sorts.sort_float32, _sorts.sort_float64 = _sort_of(np.NPY_FLOAT32), _sort_of(np.NPY_FLOAT64)
 set_number_sorts(_sorts)
 
 TopKResult = namedtuple("TopKResult", ["values", "indices"], module=__name__)

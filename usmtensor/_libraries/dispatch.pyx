@@ -10,7 +10,7 @@ from usmtensor._core.operands cimport (
 )
 from usmtensor._core.views cimport as_plain, axis_index
 from usmtensor._libraries.host cimport onemkl
-from usmtensor._native.libtensor cimport UsmKind, numpy_may
+from usmtensor._native.libtensor cimport UsmKind, numpy_enabled
 from usmtensor._runtime.arguments cimport integer, wrong_value
 from usmtensor._runtime.dtypes cimport C8, C16, F2, F4, F8
 from usmtensor._runtime.queue cimport SyclQueue
@@ -53,7 +53,7 @@ cpdef usm_ndarray operand(object value, str function, str argument, bint real=Fa
 
 cdef int require_library(SyclQueue queue, str function, str remedy) except -1:
     """Whether a queue's device has a library."""
-    if not numpy_may(dereference(queue.ref)):
+    if not numpy_enabled(dereference(queue.ref)):
         raise NotImplementedError(
             f"{function}: no library for {queue.sycl_device.name} has this function, and "
             "usmtensor never copies arrays to the host silently: use usmtensor.asnumpy(), then "
@@ -65,7 +65,7 @@ def backend_name(SyclQueue queue):
     """The body of usmtensor.linalg.backend."""
     if onemkl(queue) is not None:
         return "onemkl"
-    return "numpy" if numpy_may(dereference(queue.ref)) else None
+    return "numpy" if numpy_enabled(dereference(queue.ref)) else None
 
 
 cdef int result_code(int code, Py_UCS4 letter) noexcept:
@@ -174,7 +174,7 @@ cdef class Routine:
 
     cdef object lapack_of_onemkl(self, SyclQueue queue, int64_t rows):
         """The module of oneMKL's LAPACK, if it computes this function for the queue."""
-        cdef bint by_numpy = numpy_may(dereference(queue.ref))
+        cdef bint by_numpy = numpy_enabled(dereference(queue.ref))
         if by_numpy and rows < _LARGE_MATRIX or onemkl(queue) is None:
             return None
         serves = _lapack.serves(self.name, queue.sycl_device.is_cpu, by_numpy)
@@ -242,7 +242,7 @@ cdef class Transform:
         if source.extents[along] == 0:  # libraries leave some results as they are
             return assign(result, 0)
         if mkl is not None and (result.count() >= _LARGE_SPECTRUM
-                                or not numpy_may(dereference(source.queue.ref))):
+                                or not numpy_enabled(dereference(source.queue.ref))):
             mkl.transform(self.name, source, result, extent, along, norm)
         else:
             _numpy_backend.transform(self.name, source, result, extent, along, norm)

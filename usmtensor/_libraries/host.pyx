@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
 from usmtensor._core.array cimport ndarray_over, usm_ndarray
-from usmtensor._native.libtensor cimport DType, HeldOperands, drain, host_accessible, onemkl_may
+from usmtensor._native.libtensor cimport DType, HeldOperands, drain, host_accessible, onemkl_enabled
 from usmtensor._runtime.dtypes cimport C16, C8, F4, F8
 from usmtensor._runtime.queue cimport SyclQueue
 
@@ -44,7 +44,7 @@ cdef object _onemkl = False  # the module; None if oneMKL is not installed; Fals
 cdef object onemkl(SyclQueue queue):
     """The module of oneMKL; None if it is not installed, or does not serve the queue."""
     global _onemkl
-    if not onemkl_may():
+    if not onemkl_enabled():
         return None
     if _onemkl is False:
         try:

@@ -296,7 +296,7 @@ cdef extern from "ops/selection.hpp" namespace "usmtensor" nogil:
 cdef extern from "ops/sorting.hpp" namespace "usmtensor" nogil:
     ctypedef int (*NumberSort)(void *, Py_ssize_t, void *)
     cdef cppclass NumberSorts:
-        NumberSort of_i4, of_i8, of_f4, of_f8
+        NumberSort sort_int32, sort_int64, sort_float32, sort_float64
     void set_number_sorts(const NumberSorts &)
     void sort "UNLOCKED(sort)"(const QueueRef &, const View &source, const View &destination,
                                cbool descending) except +raised
@@ -315,6 +315,6 @@ cdef extern from "ops/product.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "ops/libraries.hpp" namespace "usmtensor" nogil:
-    cbool onemkl_may()
-    cbool numpy_may(const Queue &)
+    cbool onemkl_enabled()
+    cbool numpy_enabled(const Queue &)
     cbool no_tier_is_forced()
