@@ -24,7 +24,7 @@ from usmtensor._core.operands import copy_to_out
 from usmtensor._core.typing import Out
 from usmtensor._functions.arguments import axis_indices, named_in_errors
 from usmtensor._libraries.dispatch import Transform
-from usmtensor._runtime.arguments import integer, number, require, shown, wrong_value
+from usmtensor._runtime.arguments import integer, number, require, short_repr, wrong_value
 
 __all__ = ["fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn"]
 __all__ += ["ifftshift", "ihfft", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn"]
@@ -649,7 +649,8 @@ def _frequencies(
     if dtype is None:
         dtype = usm.__array_namespace_info__().default_dtypes(device=device)["real floating"]
     elif not usm.isdtype(dtype, "real floating"):
-        raise TypeError(f"{function}: dtype is {shown(dtype)}; expected a real floating point type")
+        expected = "a real floating point type"
+        raise TypeError(f"{function}: dtype is {short_repr(dtype)}; expected {expected}")
     distance = number(d, function, "d")
     if not distance:
         raise wrong_value(d, function, "d", "a distance other than zero")

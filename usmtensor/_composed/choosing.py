@@ -17,7 +17,7 @@ from usmtensor._functions.arguments import (
     require_array,
     require_one_of,
 )
-from usmtensor._runtime.arguments import require, shown, wrong_value
+from usmtensor._runtime.arguments import require, short_repr, wrong_value
 
 __all__ = ["choose", "compress", "copyto", "piecewise", "putmask", "select"]
 
@@ -313,7 +313,7 @@ def copyto(
         allowed = usm.can_cast(values.dtype, target.dtype, casting=casting)
     if not allowed:
         raise TypeError(
-            f"copyto: src is {shown(src)}, of data type {values.dtype}, and casting is "
+            f"copyto: src is {short_repr(src)}, of data type {values.dtype}, and casting is "
             f"{casting!r}; expected values that cast to {target.dtype}"
         )
     shape = target.shape
@@ -357,7 +357,8 @@ def putmask(a: usm_ndarray, mask: Any, values: Any) -> None:
         try:
             values = usm.asarray(values, dtype=target.dtype, **location(target))
         except (OverflowError, TypeError, ValueError) as error:
-            error.args = (f"putmask: values is {shown(values)}; expected {target.dtype} numbers",)
+            expected = f"{target.dtype} numbers"
+            error.args = (f"putmask: values is {short_repr(values)}; expected {expected}",)
             raise
     where, found = as_arrays("putmask", {"a": target, "mask": mask, "values": values})[1:]
     if where.size != target.size:

@@ -88,7 +88,7 @@ def require_all(values: Any, has: Any, function: str, name: str, expected: str) 
     raise ValueError(f"{function}: {name} holds {bad.tolist()}; expected {expected}")
 
 
-def scaled(x: usm_ndarray, low: Any, scale: Any) -> usm_ndarray:
+def scale_in_place(x: usm_ndarray, low: Any, scale: Any) -> usm_ndarray:
     """low + x scale, in place."""
     usm.multiply(x, scale, out=x)
     return usm.add(x, low, out=x)
@@ -315,7 +315,7 @@ class Distributions(Stream):
                 f"uniform: low is {low} and high is {high}; expected a finite distance"
             )
         require_all(high, span >= 0, "uniform", "high", "the value of low, or more")
-        return scaled(self._uniform(self._result("uniform", shape, dtype)), low, span)
+        return scale_in_place(self._uniform(self._result("uniform", shape, dtype)), low, span)
 
     def normal(
         self, loc: Numbers = 0.0, scale: Numbers = 1.0, size: Size = None, dtype: DType = None
@@ -336,7 +336,7 @@ class Distributions(Stream):
         usm_ndarray([5.53447762, 5.65909851, 6.11540436])
         """
         shape, dtype, (loc, scale) = self._given("normal", size, dtype, loc=loc, scale=scale)
-        return scaled(self.standard_normal(shape, dtype), loc, scale)
+        return scale_in_place(self.standard_normal(shape, dtype), loc, scale)
 
     def lognormal(
         self, mean: Numbers = 0.0, sigma: Numbers = 1.0, size: Size = None, dtype: DType = None
@@ -355,7 +355,7 @@ class Distributions(Stream):
         usm_ndarray([1.30635238, 1.3903413 , 1.74665439])
         """
         shape, dtype, (mean, sigma) = self._given("lognormal", size, dtype, mean=mean, sigma=sigma)
-        x = scaled(self.standard_normal(shape, dtype), mean, sigma)
+        x = scale_in_place(self.standard_normal(shape, dtype), mean, sigma)
         return usm.exp(x, out=x)
 
     def wald(
@@ -422,7 +422,7 @@ class Distributions(Stream):
         """
         shape, dtype, (loc, scale) = self._given("laplace", size, dtype, loc=loc, scale=scale)
         u = self._inner(shape, dtype)
-        return scaled(usm.where(u < 0.5, usm.log(2 * u), -usm.log(2 - 2 * u)), loc, scale)
+        return scale_in_place(usm.where(u < 0.5, usm.log(2 * u), -usm.log(2 - 2 * u)), loc, scale)
 
     def logistic(
         self, loc: Numbers = 0.0, scale: Numbers = 1.0, size: Size = None, dtype: DType = None
@@ -444,7 +444,7 @@ class Distributions(Stream):
         """
         shape, dtype, (loc, scale) = self._given("logistic", size, dtype, loc=loc, scale=scale)
         u = self._inner(shape, dtype)
-        return scaled(usm.log(u / (1 - u)), loc, scale)
+        return scale_in_place(usm.log(u / (1 - u)), loc, scale)
 
     def gumbel(
         self, loc: Numbers = 0.0, scale: Numbers = 1.0, size: Size = None, dtype: DType = None
@@ -466,7 +466,7 @@ class Distributions(Stream):
         """
         shape, dtype, (loc, scale) = self._given("gumbel", size, dtype, loc=loc, scale=scale)
         x = self._waits(shape, dtype)
-        return scaled(usm.negative(usm.log(x, out=x), out=x), loc, scale)
+        return scale_in_place(usm.negative(usm.log(x, out=x), out=x), loc, scale)
 
     def rayleigh(self, scale: Numbers = 1.0, size: Size = None, dtype: DType = None) -> usm_ndarray:
         """Numbers of a Rayleigh distribution.

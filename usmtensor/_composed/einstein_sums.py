@@ -14,7 +14,7 @@ from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
 from usmtensor._functions.arguments import require_one_of
 from usmtensor._functions.manipulation import diagonal_of
-from usmtensor._runtime.arguments import integer, require, shown, wrong_value
+from usmtensor._runtime.arguments import integer, require, short_repr, wrong_value
 
 __all__ = ["einsum", "einsum_path"]
 
@@ -220,8 +220,8 @@ def _extents(
                 extents[k] = extent
             if extent not in (1, extents[k]) or of_one.setdefault(k, extent) != extent:
                 raise ValueError(
-                    f"einsum: subscripts are {shown(subscripts)}, and the operands have shapes "
-                    f"{', '.join(map(str, shapes))}; expected equal extents for "
+                    f"einsum: subscripts are {short_repr(subscripts)}, and the operands have "
+                    f"shapes {', '.join(map(str, shapes))}; expected equal extents for "
                     f"{'the ellipses' if k.isdigit() else repr(k)}"
                 )
     return extents
@@ -244,7 +244,7 @@ class _Term:
         known = dict(zip(self.labels, self.array.shape, strict=True))
         return tuple(known.get(k, 1) for k in labels)
 
-    def permuted(self, labels: Sequence[str]) -> usm_ndarray:
+    def permute(self, labels: Sequence[str]) -> usm_ndarray:
         """A view whose axes have these labels; those that are missing have extent 1."""
         own = [k for k in labels if k in self.labels]
         x = self.array
@@ -254,9 +254,9 @@ class _Term:
             x = x[tuple(slice(None) if k in self.labels else None for k in labels)]
         return x
 
-    def grouped(self, *groups: Sequence[str]) -> usm_ndarray:
+    def group_axes(self, *groups: Sequence[str]) -> usm_ndarray:
         """An array that has one axis for each group of labels."""
-        x = self.permuted([k for group in groups for k in group])
+        x = self.permute([k for group in groups for k in group])
         return usm.reshape(x, tuple(math.prod(self.extents(group)) for group in groups))
 
     def by_stride(self, labels: Sequence[str]) -> list[str]:
@@ -270,7 +270,7 @@ class _Term:
         extents = self.extents(labels)
         return all(strides[k] == strides[k + 1] * extents[k + 1] for k in range(len(labels) - 1))
 
-    def summed(self, kept: Sequence[str]) -> "_Term":
+    def sum_except(self, kept: Sequence[str]) -> "_Term":
         """The sums over all labels that are not kept."""
         axes = self.axes([k for k in self.labels if k not in kept])
         if not axes:
@@ -305,7 +305,7 @@ def _product(terms: list[_Term], wanted: _Labels, optimize: Any) -> usm_ndarray:
             kept = {*wanted, *(k for term in others for k in term.labels)}
             chosen = [_pair(x, y, kept, wanted if not others else ()), *chosen]
         terms = [*terms, *chosen]
-    return terms[0].summed(wanted).permuted(wanted)
+    return terms[0].sum_except(wanted).permute(wanted)
 
 
 def _path(terms: list[_Term], wanted: _Labels, optimize: Any) -> list[tuple[int, ...]]:
@@ -351,8 +351,8 @@ def _found_path(
 
 def _pair(x: _Term, y: _Term, kept: set[str], wanted: _Labels) -> _Term:
     """The product of two terms, summed over the labels that are not kept."""
-    x = x.summed([k for k in x.labels if k in kept or k in y.labels])
-    y = y.summed([k for k in y.labels if k in kept or k in x.labels])
+    x = x.sum_except([k for k in x.labels if k in kept or k in y.labels])
+    y = y.sum_except([k for k in y.labels if k in kept or k in x.labels])
     left = [k for k in x.labels if k not in y.labels]
     right = [k for k in y.labels if k not in x.labels]
     both = [k for k in x.labels if k in y.labels]
@@ -360,14 +360,14 @@ def _pair(x: _Term, y: _Term, kept: set[str], wanted: _Labels) -> _Term:
     summed = [k for k in both if k not in kept]
     if not summed:
         labels = wanted or (*batch, *left, *right)
-        return _Term(usm.multiply(x.permuted(labels), y.permuted(labels)), labels)
+        return _Term(usm.multiply(x.permute(labels), y.permute(labels)), labels)
     larger = x if x.array.size >= y.array.size else y
     summed, batch = larger.by_stride(summed), larger.by_stride(batch)
     if batch and not left and not right and larger.by_stride(both) != [*batch, *summed]:
         # The sums are along axes that are not contiguous.
         labels = tuple(larger.by_stride(both))
-        product = usm.multiply(x.permuted(labels), y.permuted(labels))
-        return _Term(product, labels).summed(batch)
+        product = usm.multiply(x.permute(labels), y.permute(labels))
+        return _Term(product, labels).sum_except(batch)
     left, right = x.by_stride(left), y.by_stride(right)
     if x.array.size * math.prod(y.extents(right)) >= _LARGE_PRODUCT:
         # Products of strided matrices, in place of a product of copies of the operands.
@@ -377,15 +377,16 @@ def _pair(x: _Term, y: _Term, kept: set[str], wanted: _Labels) -> _Term:
             batch, right = [*batch, right[0]], right[1:]
     groups = [[k] for k in batch]
     if left and not right and not batch:
-        product = usm.matmul(x.grouped(left, summed), y.grouped(summed))
+        product = usm.matmul(x.group_axes(left, summed), y.group_axes(summed))
     elif right and not left and not batch:
-        product = usm.matmul(x.grouped(summed), y.grouped(summed, right))
+        product = usm.matmul(x.group_axes(summed), y.group_axes(summed, right))
     elif batch and not left and not right:
         first = usm.conj(x.array) if x.array.dtype.kind == "c" else x.array  # vecdot conjugates
         x = _Term(first, x.labels)
-        product = usm.vecdot(x.grouped(*groups, summed), y.grouped(*groups, summed))
+        product = usm.vecdot(x.group_axes(*groups, summed), y.group_axes(*groups, summed))
     else:
-        product = usm.matmul(x.grouped(*groups, left, summed), y.grouped(*groups, summed, right))
+        first, second = x.group_axes(*groups, left, summed), y.group_axes(*groups, summed, right)
+        product = usm.matmul(first, second)
     extents = [max(pair) for pair in zip(x.extents(batch), y.extents(batch), strict=True)]
     extents += [*x.extents(left), *y.extents(right)]
     return _Term(usm.reshape(product, extents), (*batch, *left, *right))

@@ -31,7 +31,7 @@ _ZIP = b"PK\x03\x04", b"PK\x05\x06"  # the beginnings of archives, with members 
 
 
 @contextmanager
-def opened(file: Any, mode: str, function: str, suffix: str = "") -> Iterator[Any]:
+def open_path(file: Any, mode: str, function: str, suffix: str = "") -> Iterator[Any]:
     """An open file as it is, or the file of a path, which gets a suffix if it has none."""
     if hasattr(file, "read" if mode == "rb" else "write"):
         yield file
@@ -212,7 +212,7 @@ def load(
     most = natural(max_header_size, "load", "max_header_size")
     place = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
     usm.empty(0, **place)  # an unknown place is an error now
-    with opened(file, "rb", "load") as stream:
+    with open_path(file, "rb", "load") as stream:
         begin = stream.tell()
         magic = stream.read(len(npy.MAGIC_PREFIX))
         stream.seek(begin)
@@ -257,7 +257,7 @@ def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
     (2, 3)
     """
     x = usm.asarray(arr)
-    with opened(file, "wb", "save", ".npy") as stream:
+    with open_path(file, "wb", "save", ".npy") as stream:
         _write_array(x, stream)
 
 
@@ -269,7 +269,7 @@ def _write_archive(
         raise ValueError(f"{function}: two arrays have the name {min(both)!r}; expected one")
     members = {name: usm.asarray(x) for name, x in {**members, **named}.items()}
     with (
-        opened(file, "wb", function, ".npz") as stream,
+        open_path(file, "wb", function, ".npz") as stream,
         zipfile.ZipFile(stream, "w", compression) as archive,
     ):
         for name, x in members.items():
@@ -416,7 +416,7 @@ def fromfile(
         if skipped:
             raise wrong_value(offset, "fromfile", "offset", "0 for a text")
         return usm.asarray(numpy.fromfile(file, kind, wanted, sep), **place)
-    with opened(file, "rb", "fromfile") as stream:
+    with open_path(file, "rb", "fromfile") as stream:
         stream.seek(skipped, os.SEEK_CUR)
         begin = stream.tell()
         there = max(stream.seek(0, os.SEEK_END) - begin, 0) // kind.itemsize

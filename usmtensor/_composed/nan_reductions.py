@@ -6,7 +6,12 @@ import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import copy_to_out
 from usmtensor._core.typing import Axes, Axis, DType, Mask, Out
-from usmtensor._functions.arguments import axis_indices, lines_along, named_in_errors, require_array
+from usmtensor._functions.arguments import (
+    axis_indices,
+    merge_axes_last,
+    named_in_errors,
+    require_array,
+)
 
 __all__ = ["nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian"]
 __all__ += ["nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
@@ -628,7 +633,7 @@ def nanmedian(
     if not _can_be_nan(a):
         return usm.median(a, axis, keepdims=keepdims, out=out)
     axes = axis_indices(axis, a.ndim, "nanmedian")
-    lines = lines_along(a, axes)
+    lines = merge_axes_last(a, axes)
     if lines.ndim == 1 or lines.size == 0:
         result = usm.median(lines[_numbers(lines)] if lines.ndim == 1 else lines, -1)
     else:

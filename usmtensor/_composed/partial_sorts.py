@@ -4,7 +4,7 @@ from typing import Any
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
-from usmtensor._core.operands import arrays_together
+from usmtensor._core.operands import colocate_all
 from usmtensor._core.typing import Axis
 from usmtensor._functions.arguments import axis_index, require_array
 from usmtensor._runtime.arguments import integer, require, wrong_value
@@ -136,7 +136,7 @@ def lexsort(keys: Any, axis: Axis = -1) -> usm_ndarray:
     require(given, (list, tuple), "lexsort", "keys", "a sequence of arrays")
     if not given:
         raise wrong_value(keys, "lexsort", "keys", "1 array or more")
-    arrays = arrays_together(given, "lexsort", "a key")
+    arrays = colocate_all(given, "lexsort", "a key")
     shapes = {x.shape for x in arrays}
     if len(shapes) > 1:
         raise wrong_value([x.shape for x in arrays], "lexsort", "the shapes", "equal shapes")

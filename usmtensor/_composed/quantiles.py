@@ -8,7 +8,7 @@ import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
 from usmtensor._core.typing import Axes, Out
-from usmtensor._functions.arguments import axis_indices, lines_along, location, require_array
+from usmtensor._functions.arguments import axis_indices, location, merge_axes_last, require_array
 from usmtensor._functions.statistics import LEAST_SAMPLED, elements_of_ranks
 from usmtensor._runtime.arguments import plain_array, wrong_type, wrong_value
 
@@ -275,7 +275,7 @@ def _quantiles(
         raise wrong_value(method, function, "method", f"one of {[*_DISCRETE, *_PARAMETERS]}")
     axes = axis_indices(axis, x.ndim, function)
     fractions, dtype = _fractions(x, q, whole, method, function)
-    lines = lines_along(x, axes)
+    lines = merge_axes_last(x, axes)
     if lines.shape[-1] == 0 and (lines.size or x.dtype.kind not in "fc" or not ignores_nan):
         raise ValueError(f"{function}: a has shape {x.shape}; expected an element along {axes}")
     ignores_nan = ignores_nan and x.dtype.kind == "f"
@@ -430,13 +430,13 @@ def _weighted(
         raise TypeError(f"{function}: weights are of data type {factors.dtype}; expected real")
     extents = tuple(x.shape[k] for k in axes)
     if factors.shape == x.shape:
-        factors = lines_along(factors, axes)
+        factors = merge_axes_last(factors, axes)
     elif factors.shape == extents:
         factors = usm.reshape(factors, -1)
     else:
         expected = f"{x.shape}, as a has, or {extents}, the extents of the axes"
         raise wrong_value(factors.shape, function, "weights.shape", expected)
-    lines = lines_along(x, axes)
+    lines = merge_axes_last(x, axes)
     factors = usm.astype(factors, usm.result_type(usm.float32, factors, 0.0), copy=False)
     factors = usm.broadcast_to(factors, lines.shape)
     if ignores_nan:

@@ -7,7 +7,7 @@ import numpy
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
-from usmtensor._core.operands import arrays_together
+from usmtensor._core.operands import colocate_all
 from usmtensor._core.typing import Axes
 from usmtensor._functions.arguments import (
     axis_index,
@@ -53,7 +53,7 @@ def atleast_1d(*arys: usm_ndarray) -> Any:
     >>> usm.atleast_1d(usm.asarray(3))
     usm_ndarray([3])
     """
-    found = arrays_together(arys, "atleast_1d", "one of arys")
+    found = colocate_all(arys, "atleast_1d", "one of arys")
     return _one_or_all([x if x.ndim else x[None] for x in found])
 
 
@@ -84,7 +84,7 @@ def atleast_2d(*arys: usm_ndarray) -> Any:
     >>> usm.atleast_2d(usm.asarray([1, 2]))
     usm_ndarray([[1, 2]])
     """
-    found = arrays_together(arys, "atleast_2d", "one of arys")
+    found = colocate_all(arys, "atleast_2d", "one of arys")
     return _one_or_all([x[(None,) * max(2 - x.ndim, 0)] if x.ndim < 2 else x for x in found])
 
 
@@ -116,7 +116,7 @@ def atleast_3d(*arys: usm_ndarray) -> Any:
     >>> usm.atleast_3d(usm.asarray([1, 2])).shape
     (1, 2, 1)
     """
-    found = arrays_together(arys, "atleast_3d", "one of arys")
+    found = colocate_all(arys, "atleast_3d", "one of arys")
     return _one_or_all([x if x.ndim > 2 else atleast_2d(x)[..., None] for x in found])
 
 

@@ -43,11 +43,11 @@ cdef class usm_ndarray(Operators):
             n *= self.extents[axis]
         return n
 
-    cdef inline bint is_line(self) noexcept:
+    cdef inline bint has_one_stride(self) noexcept:
         """Whether neighbours in C order all have one distance."""
         return self.bits & C_CONTIGUOUS or self.rank == 1
 
-    cdef inline View as_line(self, int64_t *line) noexcept:
+    cdef inline View as_1d_view(self, int64_t *line) noexcept:
         """The elements of a compact array in memory order, or of an array of one axis, as a view of
         one dimension. `line` gets its extent and stride."""
         line[0] = self.count()
@@ -61,7 +61,7 @@ cdef struct Above:
     usm_ndarray (*assign)(usm_ndarray destination, object value)
     usm_ndarray (*basic_view)(usm_ndarray x, object key)
     usm_ndarray (*entry)(usm_ndarray x, Py_ssize_t i)
-    usm_ndarray (*swapped_axes)(usm_ndarray x, int first, int second)
+    usm_ndarray (*swap_axes)(usm_ndarray x, int first, int second)
 
 cdef Above above
 

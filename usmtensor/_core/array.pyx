@@ -16,7 +16,7 @@ from usmtensor._native.libtensor cimport (
     element_count, element_extent, escape,
 )
 from usmtensor._runtime.arguments cimport (
-    extents_of, integer, kind_name, kind_of_word, one_of, shape_tuple, shown, strides_tuple,
+    extents_of, integer, kind_name, kind_of_word, one_of, shape_tuple, short_repr, strides_tuple,
     wrong_type, wrong_value,
 )
 from usmtensor._runtime.array_interface cimport Interface, read_interface
@@ -380,8 +380,9 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
                 first = min(max(first, 0), size // itemsizes[self.code])
             elif not (0 <= first + low and (first + high + 1) * itemsizes[self.code] <= size):
                 raise ValueError(
-                    f"{function}: shape {shape}, strides {self.strides} and offset {shown(first)} "
-                    f"of {DTYPES[self.code]} elements leave the {size} bytes of buffer")
+                    f"{function}: shape {shape}, strides {self.strides} and offset "
+                    f"{short_repr(first)} of {DTYPES[self.code]} elements leave the {size} bytes "
+                    "of buffer")
         self.allocation = self.memory.ref.get()
         finish(self, self.memory.pointer + <int64_t>first * itemsizes[self.code], writable)
 
@@ -531,7 +532,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     def T(self) -> usm_ndarray:
         """usm_ndarray: The axes in reverse order, as in NumPy."""
         if self.rank == 2:
-            return above.swapped_axes(self, 0, 1)
+            return above.swap_axes(self, 0, 1)
         return bodies.permute_dims(self, tuple(range(self.rank)[::-1]))
 
     @property
@@ -539,7 +540,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         """usm_ndarray: The last two axes exchanged (array API)."""
         if self.rank < 2:
             raise ValueError(f"mT: the array has {self.rank} dimensions; expected 2 or more")
-        return above.swapped_axes(self, self.rank - 2, self.rank - 1)
+        return above.swap_axes(self, self.rank - 2, self.rank - 1)
 
     cdef usm_ndarray _part(self, int which):
         """The real (0) or imaginary (1) parts of a complex array, a view."""
@@ -676,7 +677,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         if len(args) == 1 and self.rank != 1:
             flat = integer(args[0], "item", "the index")
             if not -self.count() <= flat < self.count():
-                raise IndexError(f"item: index {shown(flat)} is out of bounds for size "
+                raise IndexError(f"item: index {short_repr(flat)} is out of bounds for size "
                                  f"{self.count()}")
             args = numpy.unravel_index(flat % self.count(), self.shape)
         if len(args) != self.rank:

@@ -3,7 +3,7 @@
 cimport numpy as np
 from libc.stdint cimport int64_t
 from usmtensor._core.array cimport C_CONTIGUOUS, allocate_array, same_shape, usm_ndarray
-from usmtensor._core.copy cimport arranged, copy_content, copy_into, filled, upload
+from usmtensor._core.copy cimport as_array, copy_content, copy_into, fill_array, upload
 from usmtensor._core.operands cimport (
     ARRAY, NUMPY_SCALAR, OperandKind, PYTHON_BOOL, UNKNOWN, plain_value,
 )
@@ -21,7 +21,7 @@ cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__
     cdef OperandKind kind
     value = plain_value(value, &kind, function)
     if _is_number(value, kind):
-        return filled(destination, value, function)
+        return fill_array(destination, value, function)
     if isinstance(value, np.ndarray):
         if _assign_directly(destination, value):
             return destination
@@ -45,9 +45,9 @@ cdef usm_ndarray converted_value(object value, usm_ndarray destination, str func
     cdef OperandKind kind
     value = plain_value(value, &kind, function)
     if _is_number(value, kind):
-        return filled(allocate_array(destination.queue, UsmKind.device, destination.code, 0, NULL,
-                                     b"C"), value, function)
-    return arranged(_array_of(value, kind, destination, function), destination.code, b"K",
+        return fill_array(allocate_array(destination.queue, UsmKind.device, destination.code, 0,
+                                         NULL, b"C"), value, function)
+    return as_array(_array_of(value, kind, destination, function), destination.code, b"K",
                     destination.queue, None, None)
 
 

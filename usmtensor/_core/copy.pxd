@@ -6,11 +6,11 @@ from usmtensor._runtime.queue cimport SyclQueue
 cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1
 cdef int copy_content(object array, usm_ndarray x) except -1
 cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str function)
-cdef usm_ndarray copied(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type)
-cdef usm_ndarray filled(usm_ndarray x, object value, str function)
-cdef usm_ndarray flattened(usm_ndarray x)
-cdef usm_ndarray dense(usm_ndarray x, int code)
+cdef usm_ndarray copy_as(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type)
+cdef usm_ndarray fill_array(usm_ndarray x, object value, str function)
+cdef usm_ndarray as_1d(usm_ndarray x)
+cdef usm_ndarray as_contiguous(usm_ndarray x, int code)
 cdef usm_ndarray allocate_like(usm_ndarray x, int code, char order, SyclQueue queue,
                                object usm_type, str function)
-cdef usm_ndarray arranged(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type,
+cdef usm_ndarray as_array(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type,
                           object copy)

@@ -8,7 +8,7 @@ from usmtensor._core.array cimport (
     same_shape, usm_ndarray,
 )
 from usmtensor._core.tracing cimport Traced, array_or_sample
-from usmtensor._core.views cimport on_queue, reshaped
+from usmtensor._core.views cimport on_queue, reshape_view
 from usmtensor._native.libtensor cimport (
     UsmKind, copy as copy_view, copy_across, copy_with_host, equal, fill, same_place,
 )
@@ -38,7 +38,8 @@ cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
     if not same_place(dereference(source.queue.ref), dereference(destination.queue.ref)):
         copy_across(source.queue.ref, source.view(), destination.queue.ref, destination.view())
     elif source.bits & destination.bits & (C_CONTIGUOUS | F_CONTIGUOUS):
-        copy_view(destination.queue.ref, source.as_line(source_line), destination.as_line(line))
+        copy_view(destination.queue.ref, source.as_1d_view(source_line),
+                  destination.as_1d_view(line))
     else:
         copy_view(destination.queue.ref, source.view(), destination.view())
     return 0
@@ -68,32 +69,32 @@ cdef usm_ndarray allocate_like(usm_ndarray x, int code, char order, SyclQueue qu
     return allocate_array(queue, kind, code, x.rank, x.extents, order, x.strides_())
 
 
-cdef usm_ndarray copied(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
+cdef usm_ndarray copy_as(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
     """A compact copy of x."""
     cdef usm_ndarray y = allocate_like(x, code, order, queue, usm_type, "copy")
     copy_into(x, y)
     return y
 
 
-cdef usm_ndarray arranged(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type,
+cdef usm_ndarray as_array(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type,
                           object copy):
     """x itself, a view of it or a copy. `copy` True means always a copy, None a copy if needed. If
     a copy is needed and `copy` is False, returns None."""
     cdef usm_ndarray y = None if copy else _as_view(x, code, order, queue, usm_type)
     if y is None and (copy is None or copy):
-        return copied(x, code, order, queue, usm_type)
+        return copy_as(x, code, order, queue, usm_type)
     return y
 
 
-cdef usm_ndarray flattened(usm_ndarray x):
+cdef usm_ndarray as_1d(usm_ndarray x):
     """The elements in C order along one axis, as a view if possible."""
-    cdef usm_ndarray y = reshaped(x, (x.count(),), b"C")
-    return reshaped(dense(x, x.code), (x.count(),), b"C") if y is None else y
+    cdef usm_ndarray y = reshape_view(x, (x.count(),), b"C")
+    return reshape_view(as_contiguous(x, x.code), (x.count(),), b"C") if y is None else y
 
 
-cdef usm_ndarray dense(usm_ndarray x, int code):
+cdef usm_ndarray as_contiguous(usm_ndarray x, int code):
     """The elements in C order, of a type: the array itself, or a copy."""
-    return arranged(x, code, b"C", x.queue, None, None)
+    return as_array(x, code, b"C", x.queue, None, None)
 
 
 def copy(x: usm_ndarray, /, order: KeepOrder = "K") -> usm_ndarray:
@@ -134,7 +135,7 @@ def copy(x: usm_ndarray, /, order: KeepOrder = "K") -> usm_ndarray:
     order_char(order, "copy")
     if isinstance(x, Traced):
         return (<Traced>x).cast(source.code, True)
-    return copied(source, source.code, order_char(order, "copy"), source.queue, None)
+    return copy_as(source, source.code, order_char(order, "copy"), source.queue, None)
 
 
 def astype(
@@ -197,7 +198,7 @@ def astype(
                         f"rule {casting!r}")
     if isinstance(x, Traced):
         return (<Traced>x).cast(code, must_copy)
-    return arranged(source, code, letter, queue, None, True if must_copy else None)
+    return as_array(source, code, letter, queue, None, True if must_copy else None)
 
 
 def duplicate(usm_ndarray x, memo):
@@ -218,7 +219,7 @@ def to_device(usm_ndarray x, device, stream):
     cdef SyclQueue queue = _device.normalize_queue("to_device", device, None)
     if stream is not None:
         require(stream, SyclQueue, "to_device", "stream").wait()
-    return arranged(x, x.code, b"K", queue, None, None)
+    return as_array(x, x.code, b"K", queue, None, None)
 
 
 # From and to the host
@@ -248,7 +249,7 @@ cdef usm_ndarray upload(object values, SyclQueue queue, object usm_type, str fun
     return x
 
 
-cdef usm_ndarray filled(usm_ndarray x, object value, str function):
+cdef usm_ndarray fill_array(usm_ndarray x, object value, str function):
     """An array itself, all its elements set to a number."""
     cdef char[16] scalar
     from_python(value, x.code, scalar, function)
@@ -343,11 +344,11 @@ def asnumpy(x: usm_ndarray, /) -> npt.NDArray[Any]:
         raise ValueError(f"asnumpy: x has {source.rank} dimensions; expected at most 64, as NumPy")
     if nbytes >= _POOLED_BYTES:
         try:
-            source = pooled = copied(source, source.code, b"K", source.queue, "host")
+            source = pooled = copy_as(source, source.code, b"K", source.queue, "host")
         except MemoryError:  # NumPy may have memory
             pass
     if not source.bits & (C_CONTIGUOUS | F_CONTIGUOUS) and pooled is None:
-        source = copied(source, source.code, b"K", source.queue, None)
+        source = copy_as(source, source.code, b"K", source.queue, None)
     array = ndarray_over(NULL if pooled is None else pooled.data, source.code, source.rank,
                          source.extents, source.strides_(), True)
     if pooled is not None:

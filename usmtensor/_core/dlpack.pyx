@@ -13,7 +13,7 @@ from libc.string cimport memcpy
 from usmtensor._core.array cimport (
     WRITABLE, allocate_array, exchange_api, finish, ndarray_over, new_array, usm_ndarray,
 )
-from usmtensor._core.copy cimport arranged, copied, upload
+from usmtensor._core.copy cimport as_array, copy_as, upload
 from usmtensor._native.dlpack cimport (
     DLDataType, DLManagedTensor, DLManagedTensorVersioned, DLPackSetError, DLTensor, ExportedTensor,
     delete_export, dlpack_is_copied, dlpack_major_version, dlpack_minor_version, dlpack_read_only,
@@ -27,7 +27,7 @@ from usmtensor._native.libtensor cimport (
 )
 from usmtensor._native.runtime cimport address, adopt_queue, default_queue, equal as equal_handles
 from usmtensor._runtime.arguments cimport (
-    integer, is_true, refuse_mask, require, shown, wrong_type, wrong_value,
+    integer, is_true, refuse_mask, require, short_repr, wrong_type, wrong_value,
 )
 from usmtensor._runtime.dtypes cimport DTYPE_COUNT, DTYPES, alignments, itemsizes
 from usmtensor._runtime.memory cimport adopt_memory, new_memory
@@ -118,12 +118,12 @@ def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
             device_id = own_id
         reached = device_id == own_id
     if not reached and not may_copy:
-        raise BufferError(f"__dlpack__: dl_device is {shown(dl_device)}, which does not reach USM "
-                          f"of kind '{x.usm_type}' on {x.device}; expected copy=None or True")
+        raise BufferError(f"__dlpack__: dl_device is {short_repr(dl_device)}, which does not reach "
+                          f"USM of kind '{x.usm_type}' on {x.device}; expected copy=None or True")
     if must_copy or not reached:
         if not reached and device_type == kDLOneAPI:
             queue = SyclQueue.wrap(default_queue(dlpack_device(device_id)))
-        x = copied(x, x.code, b"K", queue, "host" if device_type == kDLCPU else None)
+        x = copy_as(x, x.code, b"K", queue, "host" if device_type == kDLCPU else None)
         flags = dlpack_is_copied
     if not versioned and not x.bits & WRITABLE:
         raise BufferError("__dlpack__: the array is read-only, which only DLPack 1.0 and later can "
@@ -174,7 +174,7 @@ cdef int _order(usm_ndarray x, object stream) except -1:
 cdef int _major(object version) except -1:
     if not (isinstance(version, tuple) and len(version) == 2
             and isinstance(version[0], int) and isinstance(version[1], int)):
-        raise TypeError(f"__dlpack__: max_version is {shown(version)}; expected None or "
+        raise TypeError(f"__dlpack__: max_version is {short_repr(version)}; expected None or "
                         "(major, minor)")
     return min(max(version[0], 0), dlpack_major_version)
 
@@ -190,7 +190,7 @@ cdef object _kind_of(object device):
 cdef tuple _wanted_device(object device):
     kind = _kind_of(device)
     if kind is None or not isinstance(device[1], int):
-        raise TypeError(f"__dlpack__: dl_device is {shown(device)}; expected (DLDeviceType, "
+        raise TypeError(f"__dlpack__: dl_device is {short_repr(device)}; expected (DLDeviceType, "
                         "device_id)")
     number = device[1]
     if kind == kDLCPU and number == 0:
@@ -198,7 +198,7 @@ cdef tuple _wanted_device(object device):
     if kind == kDLOneAPI and 0 <= number < 2 ** 31:
         dlpack_device(number)
         return kDLOneAPI, number
-    raise BufferError(f"__dlpack__: dl_device is {shown(device)}; expected (kDLCPU, 0) or the "
+    raise BufferError(f"__dlpack__: dl_device is {short_repr(device)}; expected (kDLCPU, 0) or the "
                       "number of a device as (kDLOneAPI, device_id)")
 
 
@@ -526,7 +526,7 @@ cdef object _imported(Incoming *incoming, object producer, bint to_host, SyclQue
     y = _from_usm(incoming, producer)
     if to_host:
         return _copy.asnumpy(y)
-    x = arranged(y, y.code, b"K", y.queue if queue is None else queue, None, copy)
+    x = as_array(y, y.code, b"K", y.queue if queue is None else queue, None, copy)
     if x is None:
         raise ValueError(f"from_dlpack: x is on {y.device}, and copy=False does not allow a copy "
                          f"to device {device!r}")

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from usmtensor._runtime.arguments import shown
+from usmtensor._runtime.arguments import short_repr
 
 _NAMES = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "W": "WRITABLE"}
 _KEYS = (*_NAMES, *_NAMES.values(), "WRITEABLE", "FC", "FNC", "FORC", "CONTIGUOUS")
@@ -79,12 +79,12 @@ class Flags:
 
     def __getitem__(self, key: str) -> bool:
         if key not in _KEYS:
-            raise KeyError(f"flags: unknown flag {shown(key)}")
+            raise KeyError(f"flags: unknown flag {short_repr(key)}")
         return bool(getattr(self, _NAMES.get(key, key).lower()))
 
     def __setitem__(self, key: Literal["W", "WRITABLE", "WRITEABLE"], value: bool) -> None:
         if key not in ("W", "WRITABLE", "WRITEABLE"):
-            raise ValueError(f"flags: {shown(key)} cannot be set; expected 'W' or 'WRITABLE'")
+            raise ValueError(f"flags: {short_repr(key)} cannot be set; expected 'W' or 'WRITABLE'")
         self.writable = value
 
     def __eq__(self, other: object) -> bool:

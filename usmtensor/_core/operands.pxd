@@ -40,19 +40,19 @@ cdef object plain_sequence(object values, bint *has_arrays, str function)
 cdef object host_array(object values, object dtype, str order, str function, object copy=*)
 cdef Operands read_operands(str function, tuple names, list values, object out=*,
                             bint is_operator=*)
-cdef list placed(str function, dict operands)
-cdef object without_sequence(object value, str function)
+cdef list convert_operands(str function, dict operands)
+cdef object read_sequence(object value, str function)
 cdef usm_ndarray first_array(object values)
-cdef usm_ndarray array_beside(object x, usm_ndarray other, str function, str argument)
+cdef usm_ndarray colocate(object x, usm_ndarray other, str function, str argument)
 cpdef list arrays_to_join(object values, str function)
-cpdef list arrays_together(object values, str function, object names)
+cpdef list colocate_all(object values, str function, object names)
 cdef usm_ndarray in_type(usm_ndarray x, int code)
 cdef int floating_code(usm_ndarray x) noexcept
 cdef usm_ndarray as_floating(usm_ndarray x)
 cdef SyclQueue common_queue(list arrays, str function)
-cdef SyclQueue asked_queue(str function, object device, object sycl_queue, tuple values)
+cdef SyclQueue requested_queue(str function, object device, object sycl_queue, tuple values)
 cdef SyclQueue named_queue(str function, object device, object sycl_queue)
-cdef int require_place(SyclQueue queue, usm_ndarray x, str function) except -1
+cdef int require_same_device(SyclQueue queue, usm_ndarray x, str function) except -1
 cdef UsmKind common_kind(list arrays)
 cdef int promoted_code(unsigned int types, const Queue *queue) except -1
 cdef int common_code(list arrays, str function) except -1
@@ -62,4 +62,4 @@ cdef int broadcast(vector[int64_t] &common, object operands, str function) excep
 cdef tuple broadcast_shape(object operands, str function)
 cdef usm_ndarray check_out(object out, SyclQueue queue, int code, int rank, const int64_t *shape,
                            str function, bint in_place=*)
-cdef usm_ndarray delivered(usm_ndarray result, object out, str function)
+cpdef usm_ndarray copy_to_out(usm_ndarray result, object out, str function)

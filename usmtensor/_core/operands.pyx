@@ -11,7 +11,7 @@ from usmtensor._core.array cimport (
     allocate_array, extents_tuple, from_interface, require_array, require_writable, same_shape,
     usm_ndarray,
 )
-from usmtensor._core.copy cimport copied, copy_into, filled, upload
+from usmtensor._core.copy cimport copy_as, copy_into, fill_array, upload
 from usmtensor._core.views cimport as_plain
 from usmtensor._native.libtensor cimport Queue, UsmKind, same_place
 from usmtensor._runtime.arguments cimport (
@@ -228,8 +228,8 @@ cdef class Operands:
         """An operand as an array of a type."""
         if self.kinds[k] == ARRAY:
             return in_type(as_plain(self.values[k]), code)
-        return filled(allocate_array(self.queue, self.kind, code, 0, NULL, b"C"), self.values[k],
-                      function)
+        x = allocate_array(self.queue, self.kind, code, 0, NULL, b"C")
+        return fill_array(x, self.values[k], function)
 
 
 cdef Operands read_operands(str function, tuple names, list values, object out=None,
@@ -255,7 +255,7 @@ cdef Operands read_operands(str function, tuple names, list values, object out=N
             has_array = True
             if queue is None:
                 queue = x.queue
-            require_place(queue, x, function)
+            require_same_device(queue, x, function)
             usm_kind = min(usm_kind, x.allocation.kind)
         travels |= kind == NUMPY_ARRAY
         operands.kinds[k] = kind
@@ -274,7 +274,7 @@ cdef Operands read_operands(str function, tuple names, list values, object out=N
     return operands
 
 
-cdef object without_sequence(object value, str function):
+cdef object read_sequence(object value, str function):
     """A sequence as an array on the host; anything else as it is."""
     cdef bint has_arrays = False
     if not isinstance(value, (list, tuple)):
@@ -282,11 +282,11 @@ cdef object without_sequence(object value, str function):
     return host_array(plain_sequence(value, &has_arrays, function), None, "K", function)
 
 
-cdef list placed(str function, dict operands):
+cdef list convert_operands(str function, dict operands):
     """Operands as arrays in one place, sequences too; numbers of Python are of the type that all
     promote to."""
     cdef int k
-    cdef list values = [without_sequence(value, function) for value in operands.values()]
+    cdef list values = [read_sequence(value, function) for value in operands.values()]
     cdef Operands read = read_operands(function, tuple(operands), values)
     return [read.in_type(k, read.code(k), function) for k in range(len(operands))]
 
@@ -299,7 +299,7 @@ cdef usm_ndarray first_array(object values):
     return None
 
 
-cdef usm_ndarray array_beside(object x, usm_ndarray other, str function, str argument):
+cdef usm_ndarray colocate(object x, usm_ndarray other, str function, str argument):
     """An argument as an array. An array or scalar of NumPy is copied to the place of another
     argument of the function, if there is one."""
     cdef OperandKind kind
@@ -313,11 +313,11 @@ cdef usm_ndarray array_beside(object x, usm_ndarray other, str function, str arg
     return upload(x, other.queue, kind_name(other.allocation.kind), function)
 
 
-cpdef list arrays_together(object values, str function, object names):
+cpdef list colocate_all(object values, str function, object names):
     """Arrays of one function, each in the place of the first usm_ndarray if it is of NumPy. They
     have a name each, or one together."""
     cdef usm_ndarray first = first_array(values)
-    return [array_beside(x, first, function, names if isinstance(names, str) else names[k])
+    return [colocate(x, first, function, names if isinstance(names, str) else names[k])
             for k, x in enumerate(values)]
 
 
@@ -328,12 +328,12 @@ cpdef list arrays_to_join(object values, str function):
     if first is not None:
         values = [bodies.from_sequence(x, first, function) if isinstance(x, (list, tuple)) else x
                   for x in values]
-    return arrays_together(values, function, "one of arrays")
+    return colocate_all(values, function, "one of arrays")
 
 
 cdef usm_ndarray in_type(usm_ndarray x, int code):
     """An array in a data type: itself, or a copy."""
-    return x if x.code == code else copied(x, code, b"K", x.queue, None)
+    return x if x.code == code else copy_as(x, code, b"K", x.queue, None)
 
 
 cdef int floating_code(usm_ndarray x) noexcept:
@@ -352,11 +352,11 @@ cdef SyclQueue common_queue(list arrays, str function):
     """The first array's queue; the others have to be in its context, on its device."""
     cdef usm_ndarray first = arrays[0], x
     for x in arrays:
-        require_place(first.queue, x, function)
+        require_same_device(first.queue, x, function)
     return first.queue
 
 
-cdef SyclQueue asked_queue(str function, object device, object sycl_queue, tuple values):
+cdef SyclQueue requested_queue(str function, object device, object sycl_queue, tuple values):
     """The queue that keywords ask for; without them that of the arrays among some values."""
     arrays = [x for x in values if isinstance(x, usm_ndarray)]
     if arrays and device is None and sycl_queue is None:
@@ -371,7 +371,7 @@ cdef SyclQueue named_queue(str function, object device, object sycl_queue):
     return _device.normalize_queue(function, device, sycl_queue)
 
 
-cdef int require_place(SyclQueue queue, usm_ndarray x, str function) except -1:
+cdef int require_same_device(SyclQueue queue, usm_ndarray x, str function) except -1:
     """Whether an array is in a queue's context, on its device."""
     if x.queue is not queue \
             and not same_place(dereference(x.queue.ref), dereference(queue.ref)):
@@ -492,7 +492,7 @@ cdef usm_ndarray check_out(object out, SyclQueue queue, int code, int rank, cons
     """`out`, if it takes a result; in place, of any type that the result's casts to."""
     cdef usm_ndarray target = require(out, usm_ndarray, function, "out")
     require_writable(target, function, "out")
-    require_place(queue, target, function)
+    require_same_device(queue, target, function)
     if not same_shape(target, rank, shape):
         raise ValueError(f"{function}: out has shape {target.shape}; expected "
                          f"{extents_tuple(rank, shape)}")
@@ -506,8 +506,8 @@ cdef usm_ndarray check_out(object out, SyclQueue queue, int code, int rank, cons
     return target
 
 
-cdef usm_ndarray delivered(usm_ndarray result, object out, str function):
-    """A result, in `out` where there is one."""
+cpdef usm_ndarray copy_to_out(usm_ndarray result, object out, str function):
+    """Return a result, copied to `out` if `out` is given."""
     cdef usm_ndarray target
     if out is None:
         return result
@@ -523,9 +523,4 @@ def as_arrays(str function, dict operands):
     """At most 32 operands as arrays in one place, as `placed` makes them."""
     if len(operands) > 32:
         raise wrong_value(len(operands), function, "the number of operands", "at most 32")
-    return placed(function, operands)
-
-
-def copy_to_out(usm_ndarray result, out, str function):
-    """A result, in `out` where there is one."""
-    return delivered(result, out, function)
+    return convert_operands(function, operands)

@@ -5,8 +5,8 @@ from usmtensor._runtime.queue cimport SyclQueue
 
 # A view of an array of a known shape is a tuple: the index of its first element; its extents; and
 # for each of its axes the axis of the array along which it goes (-1: none) and the step.
-cdef tuple whole(tuple shape)
-cdef tuple composed(tuple first, tuple second)
+cdef tuple whole_view(tuple shape)
+cdef tuple compose_views(tuple first, tuple second)
 cdef bint are_disjoint(tuple first, tuple second)
 
 

@@ -43,13 +43,13 @@ cdef str literal(object value, int code, str function):
 cdef tuple NO_AXIS = (-1, 0)
 
 
-cdef tuple whole(tuple shape):
+cdef tuple whole_view(tuple shape):
     """The view of all elements."""
     return (0,) * len(shape), shape, tuple([NO_AXIS if n == 1 else tuple((k, 1))
                                             for k, n in enumerate(shape)])
 
 
-cdef tuple composed(tuple first, tuple second):
+cdef tuple compose_views(tuple first, tuple second):
     """A view of a view."""
     starts, _, axes = first
     starts = list(starts)
@@ -61,7 +61,7 @@ cdef tuple composed(tuple first, tuple second):
     return tuple(starts), second[1], tuple(found)
 
 
-cdef tuple keyed(tuple shape, tuple keys):
+cdef tuple index_view(tuple shape, tuple keys):
     """The view that a key of integers, slices, None and Ellipsis makes, which is valid."""
     cdef list starts = [0] * len(shape), extents = [], axes = []
     cdef int axis = 0, used = len([one for one in keys if one is not None and one is not Ellipsis])
@@ -89,7 +89,7 @@ cdef tuple keyed(tuple shape, tuple keys):
     return tuple(starts), tuple(extents), tuple(axes)
 
 
-cdef tuple restricted(tuple view, int rank, tuple own):
+cdef tuple restrict_view(tuple view, int rank, tuple own):
     """The part of a view of an array of `rank` axes that an operand of a shape needs, which
     broadcasts to the array."""
     cdef int shift = rank - len(own)
@@ -176,7 +176,7 @@ cdef class Trace:
         return traced
 
     def new_operand(self, int code, tuple shape, int value=-1, int argument=-1):
-        return self.operand_for(self.new_array(code, shape, value, argument), whole(shape))
+        return self.operand_for(self.new_array(code, shape, value, argument), whole_view(shape))
 
     def argument(self, int place, object value, int code):
         """An argument: an array of a type, or a number where that is negative."""
@@ -185,7 +185,7 @@ cdef class Trace:
         shape = value.shape if isinstance(value, usm_ndarray) else ()
         return self.new_operand(code, shape, argument=place)
 
-    def made(self, tuple shape, int code, object value, str function):
+    def make_array(self, tuple shape, int code, object value, str function):
         """An array that the function makes: of one number, or not set for None."""
         self.by_shape = True
         if value is None:
@@ -236,11 +236,11 @@ cdef class Trace:
             node.inputs, node.loads = frozenset((array.place,)), frozenset((self.known[key],))
         return self.known[key]
 
-    def viewed(self, int number, tuple view):
+    def view_node(self, int number, tuple view):
         """The node of a view of the elements of a node: the same expression of views."""
         cdef Node node = self.nodes[number]
         cdef dict views = {}
-        if view == whole(node.shape):
+        if view == whole_view(node.shape):
             return number
         self.by_shape = True
         key = number, view
@@ -251,11 +251,11 @@ cdef class Trace:
                     self.store(self.known[number])
                 found = self.load(self.known[number], 1, view)
             elif node.array is not None:
-                found = self.load(node.array, node.version, composed(node.view, view))
+                found = self.load(node.array, node.version, compose_views(node.view, view))
             else:
                 for k in node.operands:
                     own = (<Node>self.nodes[k]).shape
-                    views[k] = self.viewed(k, restricted(view, len(node.shape), own))
+                    views[k] = self.view_node(k, restrict_view(view, len(node.shape), own))
                 text = NODE.sub(lambda match: f"t{views[int(match[1])]}", node.text)
                 found = self.add_node(text, node.code, view[1], tuple(views.values()))
             self.known[key] = found
@@ -273,8 +273,8 @@ cdef class Trace:
     def node(self, Traced x):
         """The node of an array."""
         if x.array.value >= 0:
-            return self.viewed(x.array.value, x.view)
-        if x.array.argument < 0 or x.view != whole(x.array.shape):
+            return self.view_node(x.array.value, x.view)
+        if x.array.argument < 0 or x.view != whole_view(x.array.shape):
             self.by_shape = True
         return self.load(x.array, x.array.version, x.view)
 
@@ -330,7 +330,7 @@ cdef class Trace:
         """Stores the elements of an array from here on."""
         if array.value >= 0:
             number, array.value = array.value, -1
-            self.write(array, whole(array.shape), number)
+            self.write(array, whole_view(array.shape), number)
 
     def write(self, Array array, tuple view, int node, object reduction=None):
         """Writes the elements of a node to a view of an array that is stored."""
@@ -368,9 +368,9 @@ cdef class Traced(Operators):
         keywords = {"axis": None if axis is None else tuple(axes), "keepdims": keepdims}
         keywords.update(others or {})
         result = self.trace.new_array(code, shape)
-        self.trace.write(result, whole(shape), self.trace.node(self),
+        self.trace.write(result, whole_view(shape), self.trace.node(self),
                          (getattr(bodies.namespace, function), keywords))
-        return self.trace.operand_for(result, whole(shape))
+        return self.trace.operand_for(result, whole_view(shape))
 
     def assign(self, object value, str function):
         """Writes values to the array."""
@@ -405,8 +405,8 @@ cdef class Traced(Operators):
             raise ValueError(f"{function}: cannot broadcast an array of shape {shape} to shape "
                              f"{target}")
         if extra:
-            number = trace.viewed(number, keyed(shape, (0,) * extra))
-        if array.value >= 0 and self.view == whole(array.shape):
+            number = trace.view_node(number, index_view(shape, (0,) * extra))
+        if array.value >= 0 and self.view == whole_view(array.shape):
             same = (<Node>trace.nodes[number]).inputs == (<Node>trace.nodes[array.value]).inputs
             trace.by_shape |= not same
             if (<Node>trace.nodes[number]).shape != array.shape:
@@ -447,8 +447,8 @@ cdef class Traced(Operators):
         if basic_view(self.sample, key) is None:
             raise TypeError("a key is not traced; expected integers, slices, None and Ellipsis")
         self.trace.by_shape = True
-        view = keyed(self.sample.shape, tuple([plain_index(item) for item in keys]))
-        return self.trace.operand_for(self.array, composed(self.view, view))
+        view = index_view(self.sample.shape, tuple([plain_index(item) for item in keys]))
+        return self.trace.operand_for(self.array, compose_views(self.view, view))
 
     def __getitem__(self, key):
         return self.part(key)
@@ -472,7 +472,7 @@ cdef class Traced(Operators):
             raise TypeError(f"x[mask] = value has a mask of shape {mask.view[1]}, a value of type "
                             f"{type(value).__name__} and x of shape {self.view[1]}; expected equal "
                             "shapes and a number, or usmtensor.where")
-        filled = self.trace.made((), self.array.code, value, "__setitem__")
+        filled = self.trace.make_array((), self.array.code, value, "__setitem__")
         self.assign(bodies.namespace.where(mask, filled, self), "__setitem__")
 
     def __len__(self):
@@ -515,10 +515,10 @@ cdef class Traced(Operators):
 
     def permuted(self, list order):
         """A view with axes in another order."""
-        starts, shape, axes = whole(self.view[1])
+        starts, shape, axes = whole_view(self.view[1])
         view = starts, tuple([shape[k] for k in order]), tuple([axes[k] for k in order])
         self.trace.by_shape = True
-        return self.trace.operand_for(self.array, composed(self.view, view))
+        return self.trace.operand_for(self.array, compose_views(self.view, view))
 
     def __array_namespace__(self, *, api_version=None):
         return bodies.namespace
@@ -538,14 +538,14 @@ cdef class Traced(Operators):
                         "that is passed by keyword")
 
 
-def made_like(Traced x, object dtype, object shape, object value, str function):
+def make_like(Traced x, object dtype, object shape, object value, str function):
     """An array that the function makes in the shape of another one."""
     find_traced([x])
     if x.array is None:
         raise TypeError(f"{function}: x is a number; expected an array")
     code = x.array.code if dtype is None else \
         code_or_default(dtype, x.trace.queue.ref.get(), function)
-    return x.trace.made(x.view[1] if shape is None else shape, code, value, function)
+    return x.trace.make_array(x.view[1] if shape is None else shape, code, value, function)
 
 
 cdef Traced find_traced(list values):

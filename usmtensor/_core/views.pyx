@@ -14,7 +14,7 @@ from usmtensor._core.array cimport (
 )
 from usmtensor._native.libtensor cimport reshape_strides, share_with
 from usmtensor._runtime.arguments cimport (
-    as_int, integer, integers, plain_array, plain_number, shown, wrong_value,
+    as_int, integer, integers, plain_array, plain_number, short_repr, wrong_value,
 )
 from usmtensor._runtime.dtypes cimport U8, itemsizes
 from usmtensor._runtime.queue cimport SyclQueue
@@ -205,8 +205,8 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
         else:
             i = PyNumber_AsSsize_t(item, NULL)  # larger integers are clipped: out of range
             if i < -x.extents[axis] or i >= x.extents[axis]:
-                raise IndexError(f"index {shown(item)} is out of bounds for axis {axis} of size "
-                                 f"{x.extents[axis]}")
+                raise IndexError(f"index {short_repr(item)} is out of bounds for axis {axis} of "
+                                 f"size {x.extents[axis]}")
             if i < 0:
                 i += x.extents[axis]
             data += i * strides_in[axis] * size
@@ -242,7 +242,7 @@ cdef bint is_integer(object item) except -1:
         and type(item) is not numpy.bool_
 
 
-cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):
+cdef usm_ndarray reshape_view(usm_ndarray x, tuple shape, char order):
     """A view of another shape of equal size; None if the strides do not allow one."""
     cdef usm_ndarray y = same_memory(x, len(shape))
     set_extents(y.extents, shape)
@@ -263,7 +263,7 @@ cdef usm_ndarray strided_view(usm_ndarray x, vector[int64_t] extents, vector[int
     return y
 
 
-cdef usm_ndarray permuted(usm_ndarray x, list axes):
+cdef usm_ndarray permute_axes(usm_ndarray x, list axes):
     """A view of the listed axes, in the order of the list, at index 0 of all other axes."""
     return strided_view(x, [x.extents[<int>axis] for axis in axes],
                         [x.extents[x.rank + <int>axis] for axis in axes])
@@ -280,7 +280,7 @@ cdef usm_ndarray diagonal_view(usm_ndarray x, object offset):
     return strided_view(x, extents, strides)
 
 
-cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second):
+cdef usm_ndarray swap_axes(usm_ndarray x, int first, int second):
     """A view with two axes exchanged."""
     cdef int n = x.rank
     cdef usm_ndarray y = same_memory(x, n)

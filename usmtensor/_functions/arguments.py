@@ -44,7 +44,7 @@ def require_array(value: Any, function: str, argument: str = "a") -> usm_ndarray
     return array
 
 
-def stacked(value: Any) -> Any:
+def stack_sequence(value: Any) -> Any:
     """A sequence that has arrays as one array; anything else as it is."""
     has_arrays = isinstance(value, list | tuple) and any(isinstance(x, usm_ndarray) for x in value)
     return stack(value) if has_arrays else value
@@ -82,7 +82,7 @@ def location(x: usm_ndarray) -> dict[str, Any]:
     return {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
 
 
-def lines_along(x: usm_ndarray, axes: tuple[int, ...]) -> usm_ndarray:
+def merge_axes_last(x: usm_ndarray, axes: tuple[int, ...]) -> usm_ndarray:
     """An array whose last axis has the elements along some axes, in their order. The
     other axes come before it."""
     kept = [k for k in range(x.ndim) if k not in axes]

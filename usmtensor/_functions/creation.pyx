@@ -10,18 +10,18 @@ from usmtensor._core.array cimport (
     usm_ndarray,
 )
 from usmtensor._core.assignment cimport assign
-from usmtensor._core.copy cimport allocate_like, arranged, copied, copy_into, upload
+from usmtensor._core.copy cimport allocate_like, as_array, copy_as, copy_into, upload
 from usmtensor._core.operands cimport (
     ARRAY, NUMPY_OTHER, NUMPY_SCALAR, NUMPY_SUBCLASS, OperandKind, PYTHON_BOOL, PYTHON_COMPLEX,
-    UNKNOWN, arrays_together, asked_queue, broadcast_shape, common_kind, common_queue, host_array,
-    in_type, named_queue, operand_kind, plain_sequence, plain_value, promoted_code,
+    UNKNOWN, broadcast_shape, colocate_all, common_kind, common_queue, host_array, in_type,
+    named_queue, operand_kind, plain_sequence, plain_value, promoted_code, requested_queue,
 )
 from usmtensor._core.tracing cimport Trace, Traced, current_trace
 from usmtensor._core.views cimport axis_index, basic_view, diagonal_view
 from usmtensor._native.libtensor cimport Linear, UsmKind, clear_outside, fill_linear, fill_steps
 from usmtensor._runtime.arguments cimport (
-    buffer_array, few_extents, integer, is_true, kind_name, kind_of_word, natural, order_char,
-    plain_array, plain_number, shape_tuple, shown, wrong_type, wrong_value,
+    buffer_array, integer, is_true, kind_name, kind_of_word, natural, order_char, parse_extents,
+    plain_array, plain_number, shape_tuple, short_repr, wrong_type, wrong_value,
 )
 from usmtensor._runtime.dtypes cimport (
     BOOL, C8, C16, DTYPES, F2, F4, F8, U8, code_or_default, default_code, dtype_code, find_code,
@@ -37,7 +37,7 @@ import numpy
 
 from usmtensor._core.array import bodies
 from usmtensor._core.dlpack import from_dlpack
-from usmtensor._core.tracing import made_like
+from usmtensor._core.tracing import make_like
 from usmtensor._functions.manipulation import broadcast_to
 from usmtensor._runtime.enums import DLDeviceType
 
@@ -53,11 +53,11 @@ cdef bint is_traced(object device, object sycl_queue):
     return device is None and sycl_queue is None and current_trace() is not None
 
 
-cdef object made_in_trace(object shape, object dtype, object value, str function):
+cdef object make_in_trace(object shape, object dtype, object value, str function):
     """An array that a fused function makes."""
     cdef Trace trace = current_trace()
     cdef int code = code_or_default(dtype, trace.queue.ref.get(), function)
-    return trace.made(shape_tuple(shape, function), code, value, function)
+    return trace.make_array(shape_tuple(shape, function), code, value, function)
 
 
 cdef usm_ndarray empty_array(str function, object shape, object dtype, object order, object device,
@@ -69,7 +69,7 @@ cdef usm_ndarray empty_array(str function, object shape, object dtype, object or
         raise wrong_value(order, function, "order", "'C' or 'F'")
     cdef UsmKind kind = kind_of_word(usm_type, function)
     cdef int64_t[4] extents
-    cdef int rank = few_extents(shape, extents)
+    cdef int rank = parse_extents(shape, extents)
     if rank >= 0:
         return allocate_array(queue, kind, code, rank, extents, letter)
     return allocate_shape(queue, kind, code, shape_tuple(shape, function), letter)
@@ -118,7 +118,7 @@ def empty(
     (2, 3)
     """
     if is_traced(device, sycl_queue):
-        return made_in_trace(shape, dtype, None, "empty")
+        return make_in_trace(shape, dtype, None, "empty")
     return empty_array("empty", shape, dtype, order, device, usm_type, sycl_queue)
 
 
@@ -150,7 +150,7 @@ def zeros(
                  [0., 0., 0.]])
     """
     if is_traced(device, sycl_queue):
-        return made_in_trace(shape, dtype, 0, "zeros")
+        return make_in_trace(shape, dtype, 0, "zeros")
     return assign(empty_array("zeros", shape, dtype, order, device, usm_type, sycl_queue), 0)
 
 
@@ -182,7 +182,7 @@ def ones(
                  [1., 1., 1.]])
     """
     if is_traced(device, sycl_queue):
-        return made_in_trace(shape, dtype, 1, "ones")
+        return make_in_trace(shape, dtype, 1, "ones")
     return assign(empty_array("ones", shape, dtype, order, device, usm_type, sycl_queue), 1)
 
 
@@ -227,8 +227,8 @@ def full(
     usm_ndarray([7, 7, 7])
     """
     if is_traced(device, sycl_queue) and not isinstance(fill_value, usm_ndarray):
-        return made_full(shape, fill_value, dtype)
-    cdef SyclQueue queue = asked_queue("full", device, sycl_queue, (fill_value,))
+        return make_full(shape, fill_value, dtype)
+    cdef SyclQueue queue = requested_queue("full", device, sycl_queue, (fill_value,))
     if isinstance(fill_value, usm_ndarray):
         usm_type = fill_value.usm_type if usm_type is None else usm_type
         dtype = fill_value.dtype if dtype is None else dtype
@@ -239,13 +239,13 @@ def full(
                   fill_value, "full")
 
 
-cdef object made_full(object shape, object value, object dtype):
+cdef object make_full(object shape, object value, object dtype):
     """An array that a fused function makes of a number."""
     cdef SyclQueue queue = current_trace().queue
     if dtype is None:
         sample = (<Traced>value).sample if isinstance(value, Traced) else value
         dtype = _dtype_of_value(sample, queue, "full")
-    return made_in_trace(shape, dtype, value, "full")
+    return make_in_trace(shape, dtype, value, "full")
 
 
 cdef object _dtype_of_value(object value, SyclQueue queue, str function):
@@ -289,7 +289,7 @@ def empty_like(
     (2, 3)
     """
     if isinstance(x, Traced) and is_traced(device, sycl_queue):
-        return made_like(x, dtype, shape, None, "empty_like")
+        return make_like(x, dtype, shape, None, "empty_like")
     return _empty_like("empty_like", x, dtype, order, shape, device, usm_type, sycl_queue)
 
 
@@ -322,7 +322,7 @@ def zeros_like(
     usm_ndarray([0, 0, 0], dtype=int8)
     """
     if isinstance(x, Traced) and is_traced(device, sycl_queue):
-        return made_like(x, dtype, shape, 0, "zeros_like")
+        return make_like(x, dtype, shape, 0, "zeros_like")
     return assign(_empty_like("zeros_like", x, dtype, order, shape, device, usm_type, sycl_queue),
                   0)
 
@@ -356,7 +356,7 @@ def ones_like(
     usm_ndarray([1, 1, 1])
     """
     if isinstance(x, Traced) and is_traced(device, sycl_queue):
-        return made_like(x, dtype, shape, 1, "ones_like")
+        return make_like(x, dtype, shape, 1, "ones_like")
     return assign(_empty_like("ones_like", x, dtype, order, shape, device, usm_type, sycl_queue),
                   1)
 
@@ -392,7 +392,7 @@ def full_like(
     usm_ndarray([0.5, 0.5, 0.5])
     """
     if isinstance(x, Traced) and is_traced(device, sycl_queue):
-        return made_like(x, dtype, shape, fill_value, "full_like")
+        return make_like(x, dtype, shape, fill_value, "full_like")
     return assign(_empty_like("full_like", x, dtype, order, shape, device, usm_type, sycl_queue),
                   fill_value, "full_like")
 
@@ -472,7 +472,7 @@ NumPy array, buffer, scalar, or nested sequence of these
                 and obj.__dlpack_device__()[0] == DLDeviceType.kDLOneAPI:
             x = from_dlpack(obj)
     if x is not None:
-        y = arranged(x, x.code if code < 0 else code, letter, x.queue if queue is None else queue,
+        y = as_array(x, x.code if code < 0 else code, letter, x.queue if queue is None else queue,
                      usm_type, copy)
         if y is None:
             raise _needs_copy(x)
@@ -641,7 +641,7 @@ def arange(
     >>> usm.arange(1, 2, 0.25)
     usm_ndarray([1.  , 1.25, 1.5 , 1.75])
     """
-    cdef SyclQueue queue = asked_queue("arange", device, sycl_queue, (start, stop, step))
+    cdef SyclQueue queue = requested_queue("arange", device, sycl_queue, (start, stop, step))
     cdef usm_ndarray x
     cdef int code
     if stop is None:
@@ -658,14 +658,14 @@ def arange(
     if code == BOOL:
         if count > 2:
             raise TypeError(f"arange: dtype is bool; expected a type of numbers for "
-                            f"{shown(count)} elements")
+                            f"{short_repr(count)} elements")
         code = default_code(1 if whole else 2, queue.ref.get().fp64)
     x = empty_array("arange", count, DTYPES[code], "C", None, usm_type, queue)
     if code < F2:
         _fill_integers(x, start, step)
     else:
         _fill_from_two(x, start, step)
-    return x if wanted == code else copied(x, BOOL, b"C", queue, None)
+    return x if wanted == code else copy_as(x, BOOL, b"C", queue, None)
 
 
 cdef object _number(object value, str argument, str function, str expected, tuple types):
@@ -698,8 +698,8 @@ cdef object _arange_count(object start, object stop, object step):
     except OverflowError:
         ratio = math.inf
     if not math.isfinite(ratio):
-        raise ValueError(f"arange: start is {shown(start)}, stop {shown(stop)} and step "
-                         f"{shown(step)}; expected a finite number of elements")
+        raise ValueError(f"arange: start is {short_repr(start)}, stop {short_repr(stop)} and step "
+                         f"{short_repr(step)}; expected a finite number of elements")
     if ratio == 0 and start != stop:  # less than the smallest float
         return 1 if (stop > start) == (step > 0) else 0
     return max(math.ceil(ratio), 0)
@@ -807,7 +807,7 @@ def linspace(
     >>> usm.linspace(0, 1, 5)
     usm_ndarray([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
-    cdef SyclQueue queue = asked_queue("linspace", device, sycl_queue, (start, stop))
+    cdef SyclQueue queue = requested_queue("linspace", device, sycl_queue, (start, stop))
     cdef int arithmetic = F8 if queue.ref.get().fp64 else F4
     cdef usm_ndarray x
     cdef Linear line
@@ -1017,7 +1017,7 @@ cdef usm_ndarray _triangle(object x, object k, bint before, str function):
     cdef int64_t edge = min(max(k, -2 ** 62), 2 ** 62)
     if source.rank < 2:
         raise ValueError(f"{function}: x has {source.rank} dimensions; expected 2 or more")
-    y = copied(source, source.code, b"C", source.queue, None)
+    y = copy_as(source, source.code, b"C", source.queue, None)
     clear_outside(y.queue.ref, y.view(), edge, before)
     return y
 
@@ -1073,7 +1073,7 @@ def meshgrid(
     if indexing == "xy" and ndim > 1:
         places[:2] = 1, 0
     shape = [0] * ndim
-    sources = arrays_together(arrays, "meshgrid", "one of arrays")
+    sources = colocate_all(arrays, "meshgrid", "one of arrays")
     for axis, x in zip(places, sources):
         if x.rank != 1:
             raise ValueError(f"meshgrid: an array has {x.rank} dimensions; expected 1")

@@ -6,7 +6,7 @@ import numpy
 
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import supported_dtype
-from usmtensor._runtime.arguments import plain_number, shown, wrong_type, wrong_value
+from usmtensor._runtime.arguments import plain_number, short_repr, wrong_type, wrong_value
 from usmtensor._runtime.device import Device
 from usmtensor._runtime.dtypes import SUPPORTED
 from usmtensor._runtime.platform import get_devices
@@ -33,7 +33,7 @@ def _to_dtype(function, argument, value):
         found = numpy.asarray(value).dtype if is_number else numpy.dtype(value)
     except (TypeError, ValueError):
         raise TypeError(
-            f"{function}: {argument} is {shown(value)}; expected an array or a data type"
+            f"{function}: {argument} is {short_repr(value)}; expected an array or a data type"
         ) from None
     if found not in SUPPORTED:
         raise TypeError(f"{function}: {argument} is {found}, which arrays cannot have")
@@ -197,7 +197,7 @@ def _is_of_kind(dtype, kind):
     ):
         return dtype == _to_dtype("isdtype", "kind", kind)
     raise TypeError(
-        f"isdtype: kind is {shown(kind)}; expected a data type or one of {', '.join(KINDS)}"
+        f"isdtype: kind is {short_repr(kind)}; expected a data type or one of {', '.join(KINDS)}"
     )
 
 

@@ -11,10 +11,10 @@ from usmtensor._core.array cimport (
     C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, same_shape, usm_ndarray,
 )
 from usmtensor._core.assignment cimport assign
-from usmtensor._core.copy cimport copied, copy_into
+from usmtensor._core.copy cimport copy_as, copy_into
 from usmtensor._core.operands cimport (
     ARRAY, NUMPY_OTHER, NUMPY_SCALAR, OperandKind, Operands, PYTHON_BOOL, PYTHON_COMPLEX,
-    PYTHON_FLOAT, PYTHON_INT, array_beside, broadcast, casts_safely, check_out, delivered,
+    PYTHON_FLOAT, PYTHON_INT, broadcast, casts_safely, check_out, colocate, copy_to_out,
     first_array, in_type, numpy_code, operand_kind, read_operands, refuse_sequences,
 )
 from usmtensor._core.operators cimport EQ, NE, set_operate
@@ -81,10 +81,11 @@ cdef usm_ndarray new_result(Operands operands, int code, int rank, const int64_t
     return allocate_array(operands.queue, operands.kind, code, rank, shape, order)
 
 
-cdef bint is_line_of(usm_ndarray x, usm_ndarray model) noexcept:
+cdef bint has_one_stride_like(usm_ndarray x, usm_ndarray model) noexcept:
     """True for an array of the shape of `model` whose elements have one distance, and for a 0-D
     array."""
-    return x is model or x.rank == 0 or x.is_line() and same_shape(x, model.rank, model.extents)
+    return (x is model or x.rank == 0
+            or x.has_one_stride() and same_shape(x, model.rank, model.extents))
 
 
 cdef int number_code(object x, int code):
@@ -186,11 +187,12 @@ cdef class ElementwiseFunction:
             model = second
         code = code_of_first = code_of_second = model.code
         kind = model.allocation.kind
-        if not model.is_line():
+        if not model.has_one_stride():
             return None
         if first is not None and second is not None:
             if (first.queue is not second.queue or first.code != second.code
-                    or not is_line_of(first, model) or not is_line_of(second, model)):
+                    or not has_one_stride_like(first, model)
+                    or not has_one_stride_like(second, model)):
                 return None
             kind = min(first.allocation.kind, second.allocation.kind)
         elif first is None:
@@ -208,18 +210,18 @@ cdef class ElementwiseFunction:
             return None
         if result is not None and (
                 result.queue is not model.queue or result.code != signature.output
-                or not result.bits & WRITABLE or not result.is_line()
+                or not result.bits & WRITABLE or not result.has_one_stride()
                 or not same_shape(result, model.rank, model.extents)):
             return None
         inputs[place].array = &views[0] if first is not None else NULL
         if first is not None:
-            views[0] = first.as_line(lines[0])
+            views[0] = first.as_1d_view(lines[0])
         else:
             from_python(x, code, <char *>inputs[place].bits, self.name)
         if binary:
             inputs[1 - place].array = &views[1] if second is not None else NULL
             if second is not None:
-                views[1] = second.as_line(lines[1])
+                views[1] = second.as_1d_view(lines[1])
             else:
                 from_python(y, code, <char *>inputs[1 - place].bits, self.name)
             if first is not None and second is not None and first.rank != second.rank:  # 0-D
@@ -227,7 +229,7 @@ cdef class ElementwiseFunction:
         if result is None:
             result = allocate_array(model.queue, kind, signature.output, model.rank, model.extents,
                                     b"C")
-        views[2] = result.as_line(lines[2])
+        views[2] = result.as_1d_view(lines[2])
         elementwise(model.queue.ref, signature[0], Inputs(inputs, self.row.inputs), views[2])
         return result
 
@@ -300,7 +302,7 @@ cdef class ElementwiseFunction:
                 copy_into(self.call_any(values, None, order, False), result)
                 return result
         elif signature.result == Signature_copy:
-            return copied(operands.array(0), signature.output, order, operands.queue, None)
+            return copy_as(operands.array(0), signature.output, order, operands.queue, None)
         else:
             result = new_result(operands, signature.output, rank, shape, order)
         if signature.result != Signature_computed:
@@ -851,7 +853,7 @@ def where(
     """
     if x1 is None and x2 is None:
         if not isinstance(condition, Traced) \
-                and array_beside(condition, None, "where", "condition").rank == 0:
+                and colocate(condition, None, "where", "condition").rank == 0:
             raise wrong_value(0, "where", "condition.ndim", "1 or more without x1 and x2")
         return bodies.namespace.nonzero(condition)
     traced = number_of(where, [condition, x1, x2])
@@ -865,7 +867,7 @@ def where(
             and are_numbers([condition, x1, x2]):
         return numpy.where(condition, x1, x2)[()]
     else:
-        condition = array_beside(condition, first_array((x1, x2)), "where", "condition")
+        condition = colocate(condition, first_array((x1, x2)), "where", "condition")
     return _where.call(condition, x1, x2, out, order_char(order, "where"), False)
 
 
@@ -938,7 +940,7 @@ def clip(
         return traced
     is_scalar = is_traced_scalar(x, [min, max])  # beside limits that are traced
     array = None if is_scalar else array_or_sample(x, "clip") if isinstance(x, Traced) \
-        else array_beside(x, first_array((min, max)), "clip", "x")
+        else colocate(x, first_array((min, max)), "clip", "x")
     operand = x if is_scalar or isinstance(x, Traced) else array
     if not is_scalar and 1 <= array.code < F2 and (min is None or isinstance(min, int)) \
             and (max is None or isinstance(max, int)):
@@ -955,8 +957,8 @@ def clip(
     if isinstance(x, Traced):
         return (<Traced>x).cast(array.code, True)
     if out is None:
-        return copied(array, array.code, letter, array.queue, None)
-    return delivered(array, out, "clip")
+        return copy_as(array, array.code, letter, array.queue, None)
+    return copy_to_out(array, out, "clip")
 
 
 # Functions of two results

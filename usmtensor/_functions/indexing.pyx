@@ -7,14 +7,14 @@ from usmtensor._core.array cimport (
     same_shape, usm_ndarray,
 )
 from usmtensor._core.assignment cimport converted_value
-from usmtensor._core.copy cimport copied, copy_into, dense, flattened, upload
+from usmtensor._core.copy cimport as_1d, as_contiguous, copy_as, copy_into, upload
 from usmtensor._core.operands cimport (
-    ARRAY, OperandKind, UNKNOWN, array_beside, arrays_together, broadcast_shape, check_out,
-    common_kind, common_queue, first_array, plain_sequence, plain_value, require_place,
+    ARRAY, OperandKind, UNKNOWN, broadcast_shape, check_out, colocate, colocate_all, common_kind,
+    common_queue, first_array, plain_sequence, plain_value, require_same_device,
 )
 from usmtensor._core.views cimport (
     as_plain, axis_index, basic_view, broadcast_view, is_integer, only_axis, plain_index,
-    require_broadcast, reshaped, strided_view,
+    require_broadcast, reshape_view, strided_view,
 )
 from usmtensor._native.libtensor cimport (
     IndexedAxis, OutsidePosition, Selection, TrueCount, UsmKind, View, add_digits, count_selected,
@@ -22,7 +22,7 @@ from usmtensor._native.libtensor cimport (
     may_overlap, place as place_values, scatter, scatter_selection, selection_may_overlap,
     set_shape, true_positions,
 )
-from usmtensor._runtime.arguments cimport extents_of, one_of, shown, wrong_value
+from usmtensor._runtime.arguments cimport extents_of, one_of, short_repr, wrong_value
 from usmtensor._runtime.dtypes cimport BOOL, I4, I8, U8
 from usmtensor._runtime.queue cimport SyclQueue
 
@@ -46,14 +46,14 @@ cdef tuple _MODES = ("wrap", "clip", "raise")  # in the order of the enum
 
 cdef usm_ndarray _disjoint(usm_ndarray x, const View &y, SyclQueue queue):
     """An array to be read while y is written: a copy if both share memory."""
-    return copied(x, x.code, b"C", queue, None) if may_overlap(x.view(), y) else x
+    return copy_as(x, x.code, b"C", queue, None) if may_overlap(x.view(), y) else x
 
 
 # Positions
 
 
 cdef object _outside(object value, object axis, object extent):
-    return IndexError(f"index {shown(int(value))} is out of bounds for axis {axis} of size "
+    return IndexError(f"index {short_repr(int(value))} is out of bounds for axis {axis} of size "
                       f"{extent}")
 
 
@@ -80,7 +80,7 @@ cdef usm_ndarray _signed(usm_ndarray index, int code):
     """An index array of the device, contiguous and of a signed type."""
     if index.code == U8:
         index = minimum(index, 2 ** 63 - 1)
-    return dense(index, code)
+    return as_contiguous(index, code)
 
 
 cdef int _require_inside(usm_ndarray positions, usm_ndarray index, int64_t extent,
@@ -88,7 +88,7 @@ cdef int _require_inside(usm_ndarray positions, usm_ndarray index, int64_t exten
     """IndexError for positions that leave an axis, with their value in an index array; waits."""
     cdef int64_t place = find_outside(positions.queue.ref, positions.view(), -extent, extent - 1)
     if place >= 0:
-        raise _outside(element(basic_view(flattened(index), place)), axis, extent)
+        raise _outside(element(basic_view(as_1d(index), place)), axis, extent)
     return 0
 
 
@@ -100,7 +100,7 @@ cdef usm_ndarray _checked(object index, SyclQueue queue, int64_t extent, object 
         raise IndexError(f"{function}: axis {axis} of size 0 has no element to index")
     if not isinstance(index, usm_ndarray):
         return _uploaded(index, queue, extent, axis, mode, function)
-    require_place(queue, index, function)
+    require_same_device(queue, index, function)
     positions = _signed(index, code)
     if mode == RAISE:
         _require_inside(positions, index, extent, axis)
@@ -137,8 +137,8 @@ cdef int _select_mask(Selection &s, list held, usm_ndarray x, object mask,
                       bint writes) except -1:
     """Adds a mask, of the host or the device, of the next axes."""
     cdef usm_ndarray flags
-    flags = dense(mask if isinstance(mask, usm_ndarray) else
-                  upload(mask, x.queue, x.usm_type, "__getitem__"), BOOL)
+    flags = as_contiguous(mask if isinstance(mask, usm_ndarray) else
+                          upload(mask, x.queue, x.usm_type, "__getitem__"), BOOL)
     if writes:
         flags = _disjoint(flags, s.base, x.queue)
     s.under(flags.view())
@@ -198,7 +198,7 @@ cdef TrueCount _count(usm_ndarray mask):
 
 cdef list _true_indices(usm_ndarray mask):
     """Where a mask is true: an array for each axis; waits."""
-    cdef usm_ndarray flat = dense(mask, BOOL), positions, part
+    cdef usm_ndarray flat = as_contiguous(mask, BOOL), positions, part
     cdef TrueCount found = _count(flat)
     cdef tuple shape = flat.shape, count = (found.count,)
     cdef int64_t inner = math.prod(shape), extent
@@ -328,7 +328,7 @@ cdef usm_ndarray _read_key(Selection &s, list entries, usm_ndarray x, object key
             ndim = _axis_count(item)
             _require_fit(s, item.shape, axis)
             if isinstance(item, usm_ndarray):
-                require_place(x.queue, item, "__getitem__")
+                require_same_device(x.queue, item, "__getitem__")
                 s.kind = min(s.kind, (<usm_ndarray>item).allocation.kind)
             if count == 1 and ndim and item.size:
                 _select_mask(s, entries, x, item, writes)
@@ -394,10 +394,10 @@ cdef usm_ndarray _select_along(Selection &s, list held, object x, object ind, ob
                                object mode, bint writes, str function):
     """Adds all axes of x, with positions on one of them; returns the array."""
     cdef usm_ndarray array = require_array(x, function) if writes else \
-        array_beside(x, first_array((ind,)), function, "x")
+        colocate(x, first_array((ind,)), function, "x")
     cdef int along, how = one_of(mode, _MODES, function, "mode")
     if array.rank == 0:
-        array = reshaped(array, (1,), b"C")
+        array = reshape_view(array, (1,), b"C")
     if writes:
         require_writable(array, function, "the array")
     index = _index(ind, array.queue, function)
@@ -517,7 +517,7 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
     """Positions along an axis, others for every index of the other axes: the array, and of one
     shape the starts of its axis and the positions."""
     cdef usm_ndarray x = as_plain(require_array(given, function) if writes else
-                                  array_beside(given, first_array((ind,)), function, "x"))
+                                  colocate(given, first_array((ind,)), function, "x"))
     cdef usm_ndarray base, index
     cdef int along, how = one_of(mode, _MODES, function, "mode")
     cdef int64_t extent
@@ -646,18 +646,18 @@ def put_along_axis(
     given = converted_value(values, target, "put_along_axis")
     given = _disjoint(given, target.view(), target.queue)
     given = broadcast_view(given, base.rank, base.extents, "put_along_axis", True)
-    index = dense(_disjoint(index, target.view(), target.queue), I8)
+    index = as_contiguous(_disjoint(index, target.view(), target.queue), I8)
     scatter(target.queue.ref, base.view(), along, index.view(), given.view(), False)
 
 
 cdef tuple _with_mask(object array, object mask, str argument, str function):
     """An array, and a contiguous mask of its shape."""
-    cdef list arrays = arrays_together((array, mask), function, ("arr", argument))
+    cdef list arrays = colocate_all((array, mask), function, ("arr", argument))
     cdef usm_ndarray x = arrays[0], m = arrays[1]
     if not same_shape(m, x.rank, x.extents):
         raise wrong_value(m.shape, function, f"{argument}.shape", f"{x.shape}, as arr has")
     common_queue([x, m], function)
-    return x, dense(m, BOOL)
+    return x, as_contiguous(m, BOOL)
 
 
 def extract(condition: ArrayOperand, arr: ArrayOperand, /) -> usm_ndarray:
@@ -722,7 +722,7 @@ def place(arr: usm_ndarray, mask: ArrayOperand, vals: ArrayOperand, /) -> None:
     usm_ndarray([ 0,  1,  2, 10, 20])
     """
     cdef usm_ndarray target = require_array(arr, "place", "arr"), line, flags
-    cdef usm_ndarray values = array_beside(vals, target, "place", "vals")
+    cdef usm_ndarray values = colocate(vals, target, "place", "vals")
     cdef TrueCount found
     cdef int64_t[2] copies
     target, flags = _with_mask(target, mask, "mask", "place")
@@ -732,7 +732,7 @@ def place(arr: usm_ndarray, mask: ArrayOperand, vals: ArrayOperand, /) -> None:
     common_queue([target, values], "place")
     values = _disjoint(converted_value(values, target, "place"), target.view(), target.queue)
     n = values.count()
-    line = reshaped(target, (target.count(),), b"C")
+    line = reshape_view(target, (target.count(),), b"C")
     if n != 1 or line is None:
         found = _count(flags)
         if found.count == 0:
@@ -744,7 +744,7 @@ def place(arr: usm_ndarray, mask: ArrayOperand, vals: ArrayOperand, /) -> None:
         place_values(line.queue.ref, line.view(), flags.view(), found, values.view())
         return
     copies = [-(-found.count // n), n]
-    values = flattened(broadcast_view(values, 2, copies, "place"))
+    values = as_1d(broadcast_view(values, 2, copies, "place"))
     set(target, flags, basic_view(values, slice(found.count)))
 
 

@@ -4,18 +4,18 @@ are some; joined and moved, as new arrays."""
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._core.array cimport allocate_shape, ndarray_over, require_array, usm_ndarray
-from usmtensor._core.copy cimport copied, copy_into, flattened
+from usmtensor._core.copy cimport as_1d, copy_as, copy_into
 from usmtensor._core.operands cimport (
-    arrays_to_join, arrays_together, broadcast_shape, common_code, common_kind, common_queue,
-    delivered, in_type,
+    arrays_to_join, broadcast_shape, colocate_all, common_code, common_kind, common_queue,
+    copy_to_out, in_type,
 )
 from usmtensor._core.views cimport (
     as_plain, axis_index, axis_indices, basic_view, broadcast_view, diagonal_view, part_at,
-    permuted, reshaped, swapped_axes, view_at,
+    permute_axes, reshape_view, swap_axes, view_at,
 )
 from usmtensor._runtime.arguments cimport (
-    complete_shape, extents_of, integer, integers, is_true, order_char, require,
-    shape_tuple, shown, wrong_value,
+    complete_shape, extents_of, integer, integers, is_true, order_char, require, shape_tuple,
+    short_repr, wrong_value,
 )
 from usmtensor._runtime.dtypes cimport dtype_code
 
@@ -82,13 +82,13 @@ def reshape(
     if letter == b"A":
         letter = b"F" if source.bits & 3 == 2 else b"C"
     if copy is None or not is_true(copy, "copy", "reshape"):
-        y = reshaped(source, new_shape, letter)
+        y = reshape_view(source, new_shape, letter)
         if y is not None:
             return y
         if copy is not None:
             raise ValueError(f"reshape: shape {source.shape} with strides {source.strides} has no "
                              f"view of shape {new_shape}; copy=False does not allow a copy")
-    return reshaped(copied(source, source.code, letter, source.queue, None), new_shape, letter)
+    return reshape_view(copy_as(source, source.code, letter, source.queue, None), new_shape, letter)
 
 
 def expand_dims(x: usm_ndarray, /, axis: Shape = 0) -> usm_ndarray:
@@ -269,7 +269,7 @@ def broadcast_arrays(*arrays: ArrayOperand) -> tuple[usm_ndarray, ...]:
     >>> x.shape, y.shape
     ((2, 3), (2, 3))
     """
-    sources = arrays_together(arrays, "broadcast_arrays", "one of arrays")
+    sources = colocate_all(arrays, "broadcast_arrays", "one of arrays")
     common = broadcast_shape(sources, "broadcast_arrays")
     return tuple([x if x.shape == common else _broadcast(x, common, "broadcast_arrays")
                   for x in sources])
@@ -347,7 +347,7 @@ def permute_dims(x: usm_ndarray, /, axes: Sequence[SupportsIndex]) -> usm_ndarra
     places = axis_indices(axes, source, "permute_dims", "axes")
     if len(places) != source.rank:
         raise wrong_value(axes, "permute_dims", "axes", f"a permutation of {source.rank} axes")
-    return permuted(source, places)
+    return permute_axes(source, places)
 
 
 def moveaxis(x: usm_ndarray, source: Shape, destination: Shape, /) -> usm_ndarray:
@@ -389,7 +389,7 @@ def moveaxis(x: usm_ndarray, source: Shape, destination: Shape, /) -> usm_ndarra
     axes = [axis for axis in range(array.rank) if axis not in sources]
     for place, axis in sorted(zip(destinations, sources)):
         axes.insert(place, axis)
-    return permuted(array, axes)
+    return permute_axes(array, axes)
 
 
 def swapaxes(x: usm_ndarray, axis1: SupportsIndex, axis2: SupportsIndex) -> usm_ndarray:
@@ -421,7 +421,7 @@ def swapaxes(x: usm_ndarray, axis1: SupportsIndex, axis2: SupportsIndex) -> usm_
     """
     cdef usm_ndarray source = require_array(x, "swapaxes")
     axis1, axis2 = integer(axis1, "swapaxes", "axis1"), integer(axis2, "swapaxes", "axis2")
-    return swapped_axes(source, axis_index(axis1, source, "swapaxes"),
+    return swap_axes(source, axis_index(axis1, source, "swapaxes"),
                      axis_index(axis2, source, "swapaxes"))
 
 
@@ -559,7 +559,7 @@ def concat(
         result = _joined(parts, (sum([x.count() for x in parts]),), "concat")
         for x in parts:
             y = part_at(result, 0, begin, x.count())
-            copy_into(x, reshaped(y, x.shape, b"C"))
+            copy_into(x, reshape_view(y, x.shape, b"C"))
             begin += x.count()
     else:
         result = _concatenated(parts, axis_index(axis, parts[0], "concat"), "concat")
@@ -568,7 +568,8 @@ def concat(
 
 cdef object _of_type(usm_ndarray x, object dtype, object out, str function):
     """A result in a data type, and in `out` where there is one."""
-    return delivered(x if dtype is None else in_type(x, dtype_code(dtype, function)), out, function)
+    x = x if dtype is None else in_type(x, dtype_code(dtype, function))
+    return copy_to_out(x, out, function)
 
 
 cdef usm_ndarray _concatenated(list parts, int along, str function):
@@ -685,7 +686,7 @@ def roll(x: usm_ndarray, /, shift: Shape, axis: Axes = None) -> usm_ndarray:
         if len(shifts) != 1:
             raise wrong_value(shift, "roll", "shift", "an integer where axis is None")
         out = _new_like(source, source.shape)
-        _roll_into(flattened(source), reshaped(out, (source.count(),), b"C"), {0: shifts[0]})
+        _roll_into(as_1d(source), reshape_view(out, (source.count(),), b"C"), {0: shifts[0]})
         return out
     axes = integers(axis, "roll", "axis")
     if len(shifts) == 1:
@@ -693,8 +694,8 @@ def roll(x: usm_ndarray, /, shift: Shape, axis: Axes = None) -> usm_ndarray:
     elif len(axes) == 1:
         axes *= len(shifts)
     if len(shifts) != len(axes):
-        raise ValueError(f"roll: shift and axis are {shown(shift)} and {shown(axis)}; expected as "
-                         "many shifts as axes")
+        raise ValueError(f"roll: shift and axis are {short_repr(shift)} and {short_repr(axis)}; "
+                         "expected as many shifts as axes")
     moves = {}
     for by, value in zip(shifts, axes):
         along = axis_index(value, source, "roll")
@@ -737,7 +738,7 @@ def last_axis(x, axis, str function, str argument):
     """The view of an array whose last axis is `axis`. Errors name the function and argument."""
     cdef usm_ndarray array = require_array(x, function, argument)
     cdef int along = axis_index(axis, array, function)
-    return permuted(array, [k for k in range(array.rank) if k != along] + [along])
+    return permute_axes(array, [k for k in range(array.rank) if k != along] + [along])
 
 
 # Memory

@@ -1,8 +1,10 @@
 """Numbers that are nearly equal; numbers in place of NaN and infinities."""
 
 from usmtensor._core.array cimport require_array, require_writable, usm_ndarray
-from usmtensor._core.copy cimport copied
-from usmtensor._core.operands cimport array_beside, as_floating, broadcast_shape, in_type, placed
+from usmtensor._core.copy cimport copy_as
+from usmtensor._core.operands cimport (
+    as_floating, broadcast_shape, colocate, convert_operands, in_type,
+)
 from usmtensor._core.views cimport require_broadcast
 from usmtensor._functions.elementwise cimport are_numbers
 from usmtensor._runtime.arguments cimport is_true, number
@@ -26,8 +28,8 @@ cdef object close(object x1, object x2, object rtol, object atol, object equal_n
     if are_numbers([x1, x2]):
         return numpy.isclose(x1, x2, relative, absolutely, with_nan)
     # Floating point numbers are compared, so Python integers of any size are valid.
-    a, b = placed(function, {"x1": float(x1) if isinstance(x1, int) else x1,
-                             "x2": float(x2) if isinstance(x2, int) else x2})
+    a, b = convert_operands(function, {"x1": float(x1) if isinstance(x1, int) else x1,
+                                       "x2": float(x2) if isinstance(x2, int) else x2})
     broadcast_shape((a.shape, b.shape), function)
     b = as_floating(b)
     apart = subtract(a, b)
@@ -128,7 +130,7 @@ cdef object replacement(object value, usm_ndarray part, str function, str argume
     cdef usm_ndarray array
     if not isinstance(value, (usm_ndarray, numpy.ndarray)):
         return number(value, function, argument)
-    array = array_beside(value, part, function, argument)
+    array = colocate(value, part, function, argument)
     if array.code >= C8:
         raise TypeError(f"{function}: {argument} is of data type {array.dtype}; expected real "
                         "numbers")
@@ -184,7 +186,7 @@ def nan_to_num(
     if not makes_copy:
         require_writable(source, function, "x")
     if makes_copy:
-        result = copied(source, source.code, b"K", source.queue, None)
+        result = copy_as(source, source.code, b"K", source.queue, None)
     for part in (result,) if result.code < C8 else (result._part(0), result._part(1)):
         by_nan = replacement(nan, part, function, "nan")
         largest = None if posinf is None else replacement(posinf, part, function, "posinf")

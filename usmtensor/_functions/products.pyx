@@ -7,13 +7,14 @@ from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._core.array cimport C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, usm_ndarray
 from usmtensor._core.assignment cimport assign
-from usmtensor._core.copy cimport copied, copy_into
+from usmtensor._core.copy cimport copy_as, copy_into
 from usmtensor._core.operands cimport (
-    Operands, broadcast, check_out, delivered, in_type, placed, read_operands, refuse_sequences,
+    Operands, broadcast, check_out, convert_operands, copy_to_out, in_type, read_operands,
+    refuse_sequences,
 )
 from usmtensor._core.operators cimport set_matrix_product
-from usmtensor._core.views cimport as_plain, axis_indices, permuted, reshaped
-from usmtensor._libraries.host cimport is_within_reach, onemkl
+from usmtensor._core.views cimport as_plain, axis_indices, permute_axes, reshape_view
+from usmtensor._libraries.host cimport is_host_accessible, onemkl
 from usmtensor._native.libtensor cimport (
     HeldOperands, MatrixLoop, UsmKind, View, no_tier_is_forced, matmul as native_matmul, matmul_by,
     may_overlap, numpy_enabled, vecdot as native_vecdot,
@@ -169,8 +170,8 @@ cdef int multiply(_Factors factors, usm_ndarray result) except -1:
         return 0
     if x.rank > 2 and y.rank <= 2:  # a stack times one matrix is one product, if views allow it
         shape = (x.count() // terms, *y.shape[1:])
-        x = reshaped(x, (shape[0], terms), b"C")
-        out = reshaped(result, shape, b"C")
+        x = reshape_view(x, (shape[0], terms), b"C")
+        out = reshape_view(result, shape, b"C")
         if x is not None and out is not None:
             factors.x, result = x, out
     factors.convert()
@@ -202,7 +203,7 @@ cdef object library_for(usm_ndarray x, usm_ndarray y, usm_ndarray result):
     if not no_tier_is_forced():
         return None
     by_numpy = _loops[x.code].function != NULL and numpy_enabled(dereference(x.queue.ref)) \
-        and is_within_reach((x, y, result))
+        and is_host_accessible((x, y, result))
     mkl = None if by_numpy and terms < _WORTH_A_COMMAND else onemkl(x.queue)
     if mkl is not None and onemkl(result.queue) is not None:
         if not by_numpy or mkl.multiplies_faster:
@@ -251,7 +252,7 @@ cdef bint is_for_blas(usm_ndarray x) noexcept:
 
 
 cdef usm_ndarray for_blas(usm_ndarray x):
-    return x if is_for_blas(x) else copied(x, x.code, b"C", x.queue, None)
+    return x if is_for_blas(x) else copy_as(x, x.code, b"C", x.queue, None)
 
 
 def matmul(
@@ -397,7 +398,7 @@ cdef usm_ndarray with_last(usm_ndarray x, int axis):
     if axis == -1:
         return x
     order = [k for k in range(x.rank) if k != x.rank + axis] + [x.rank + axis]
-    return permuted(x, order)
+    return permute_axes(x, order)
 
 
 def tensordot(
@@ -487,7 +488,7 @@ def tensordot(
                             extents.data(), b"C")
     factors.x = reshape(permute_dims(x, (*left, *first)), (rows, terms))
     factors.y = reshape(permute_dims(y, (*second, *right)), (terms, columns))
-    multiply(factors, reshaped(result, (rows, columns), b"C"))
+    multiply(factors, reshape_view(result, (rows, columns), b"C"))
     return result
 
 
@@ -526,7 +527,7 @@ def outer(x1: Operand, x2: Operand, /, out: Out = None) -> usm_ndarray:
     usm_ndarray([[ 1, 10],
                  [ 2, 20]])
     """
-    x, y = placed("outer", {"x1": x1, "x2": x2})
+    x, y = convert_operands("outer", {"x1": x1, "x2": x2})
     return multiply_elements(reshape(x, (x.size, 1)), reshape(y, y.size), out=out)
 
 
@@ -572,7 +573,7 @@ def dot(a: Vector | Scalar, b: Vector | Scalar, out: Out = None) -> usm_ndarray:
         result = product_of_vectors(<usm_ndarray>a, <usm_ndarray>b)
         if result is not None:
             return result
-    x, y = placed("dot", {"a": a, "b": b})
+    x, y = convert_operands("dot", {"a": a, "b": b})
     if x.rank == 0 or y.rank == 0:
         result = multiply_elements(x, y)
     else:
@@ -581,7 +582,7 @@ def dot(a: Vector | Scalar, b: Vector | Scalar, out: Out = None) -> usm_ndarray:
             result = product(x, y, None, None, b"K", False)
         else:
             result = tensordot(x, y, axes=((-1,), (max(y.rank - 2, 0),)))
-    return delivered(result, out, "dot")
+    return copy_to_out(result, out, "dot")
 
 
 cdef int require_terms(usm_ndarray x, usm_ndarray y, int axis, str function) except -1:
@@ -623,7 +624,7 @@ def inner(a: Vector | Scalar, b: Vector | Scalar) -> usm_ndarray:
     usm_ndarray([21, 43])
     """
     cdef usm_ndarray x, y
-    x, y = placed("inner", {"a": a, "b": b})
+    x, y = convert_operands("inner", {"a": a, "b": b})
     if x.rank == 0 or y.rank == 0:
         return multiply_elements(x, y)
     require_terms(x, y, y.rank - 1, "inner")
@@ -659,7 +660,7 @@ def vdot(a: Vector | Scalar, b: Vector | Scalar) -> usm_ndarray:
     usm_ndarray(5.+0.j)
     """
     cdef usm_ndarray x, y
-    x, y = placed("vdot", {"a": a, "b": b})
+    x, y = convert_operands("vdot", {"a": a, "b": b})
     x, y = reshape(x, (-1,)) if x.rank != 1 else x, reshape(y, (-1,)) if y.rank != 1 else y
     require_terms(x, y, 0, "vdot")
     return vecdot(x, y)

@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 from usmtensor._core.array cimport C_CONTIGUOUS, allocate_array, require_array, usm_ndarray
 from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport copy_into
-from usmtensor._core.operands cimport array_beside, check_out, delivered, floating_code, in_type
+from usmtensor._core.operands cimport check_out, colocate, copy_to_out, floating_code, in_type
 from usmtensor._core.tracing cimport Traced, array_or_sample
 from usmtensor._core.views cimport axis_indices
 from usmtensor._native.libtensor cimport DType, View, may_overlap
@@ -121,7 +121,7 @@ cdef usm_ndarray new_result(Layout *layout, usm_ndarray x, int code, bint keepdi
     return check_out(out, x.queue, code, rank, extents, function)
 
 
-cdef bint has_own_places(usm_ndarray x) noexcept:
+cdef bint has_distinct_elements(usm_ndarray x) noexcept:
     """Whether no two elements are one along an axis."""
     cdef int k
     for k in range(x.rank):
@@ -130,12 +130,12 @@ cdef bint has_own_places(usm_ndarray x) noexcept:
     return True
 
 
-cdef bint is_apart(usm_ndarray x, usm_ndarray out):
+cdef bint can_write_directly(usm_ndarray x, usm_ndarray out):
     """Whether results may go to `out` while x is read, each to a place of its own."""
-    return has_own_places(out) and not may_overlap(x.view(), out.view())
+    return has_distinct_elements(out) and not may_overlap(x.view(), out.view())
 
 
-cdef View spread(View view, Layout *layout, const int64_t *strides) noexcept:
+cdef View with_strides(View view, Layout *layout, const int64_t *strides) noexcept:
     """A view of the shape of the array that is reduced."""
     view.ndim = layout.rank
     view.shape = layout.shape
@@ -143,7 +143,7 @@ cdef View spread(View view, Layout *layout, const int64_t *strides) noexcept:
     return view
 
 
-cdef int place_result(usm_ndarray result, Layout *layout, bint keepdims) noexcept:
+cdef int set_result_strides(usm_ndarray result, Layout *layout, bint keepdims) noexcept:
     """Fills the strides of the result in."""
     cdef int64_t *strides = layout.result_strides()
     cdef int k, n = 0
@@ -157,9 +157,9 @@ cdef int place_result(usm_ndarray result, Layout *layout, bint keepdims) noexcep
     return 0
 
 
-cdef usm_ndarray reduced(Reduction reduction, usm_ndarray x, Layout *layout, int code,
-                         bint keepdims, object out, double divisor, str function,
-                         usm_ndarray means=None):
+cdef usm_ndarray run_reduction(Reduction reduction, usm_ndarray x, Layout *layout, int code,
+                               bint keepdims, object out, double divisor, str function,
+                               usm_ndarray means=None):
     """A reduction of x into a result of a type, or into `out`. With means, whose strides the layout
     has: of the squared distances of x from the means."""
     cdef usm_ndarray result, target
@@ -170,14 +170,15 @@ cdef usm_ndarray reduced(Reduction reduction, usm_ndarray x, Layout *layout, int
         found = F4 if found == C8 else F8
     result = target = new_result(layout, x, code, keepdims, out, function)
     if not (found == code or found == I8 and code == U8) \
-            or out is not None and not is_apart(x, result):
+            or out is not None and not can_write_directly(x, result):
         target = new_result(layout, x, found, keepdims, None, function)
     queue = result.queue
-    from_ = spread(x.view(), layout, layout.strides())
-    place_result(target, layout, keepdims)
-    to = spread(target.view(), layout, layout.result_strides())
+    from_ = with_strides(x.view(), layout, layout.strides())
+    set_result_strides(target, layout, keepdims)
+    to = with_strides(target.view(), layout, layout.result_strides())
     if means is not None:
-        reduce_deviations(queue.ref, from_, spread(means.view(), layout, layout.mean_strides()), to,
+        reduce_deviations(queue.ref, from_,
+                          with_strides(means.view(), layout, layout.mean_strides()), to,
                           divisor)
     else:
         reduce_view(queue.ref, reduction, from_, to, divisor)
@@ -234,7 +235,7 @@ cdef object apply(Reduction reduction, object x, object axis, int code, object k
     take_layout(&layout, array, axis, function)
     if layout.is_empty:
         return of_nothing(array, &layout, code, keep, out, of_none, function)
-    return reduced(reduction, array, &layout, code, keep, out, 1, function)
+    return run_reduction(reduction, array, &layout, code, keep, out, 1, function)
 
 
 cdef int default_sum_code(int code) noexcept:
@@ -248,8 +249,8 @@ cdef bint is_unsigned(int code) noexcept:
     return BOOL < code < F2 and code % 2 == 0
 
 
-cdef object accumulated(Reduction reduction, object x, object axis, object dtype, object keepdims,
-                        object out, object of_none, str function):
+cdef object add_or_multiply(Reduction reduction, object x, object axis, object dtype,
+                            object keepdims, object out, object of_none, str function):
     cdef usm_ndarray array = array_or_sample(x, function)
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef int code = default_sum_code(array.code) if dtype is None \
@@ -273,7 +274,7 @@ cdef object accumulated(Reduction reduction, object x, object axis, object dtype
 # NumPy's `where=`, `initial=` and `dtype=`
 
 
-cdef object mask_beside(object x, object mask, str function):
+cdef object colocate_mask(object x, object mask, str function):
     """A mask of the shape of x, beside it."""
     cdef usm_ndarray array = array_or_sample(x, function)
     if not isinstance(mask, usm_ndarray):
@@ -283,15 +284,15 @@ cdef object mask_beside(object x, object mask, str function):
     return broadcast_to(mask, array.shape)
 
 
-cdef object masked(object x, object mask, object neutral, str function):
+cdef object apply_mask(object x, object mask, object neutral, str function):
     """x with a value of its type that does not count where a mask is False."""
     cdef usm_ndarray array = array_or_sample(x, function)
     if mask is True:
         return x
-    return chosen(mask_beside(x, mask, function), x, array.dtype.type(neutral))
+    return chosen(colocate_mask(x, mask, function), x, array.dtype.type(neutral))
 
 
-cdef object truths(object x, str function):
+cdef object as_bools(object x, str function):
     """Whether each element is true."""
     return x if array_or_sample(x, function).code == BOOL else not_equal(x, 0)
 
@@ -311,7 +312,7 @@ cdef object mean_of(object x, object axis, object dtype, object out, object keep
     if mask is None or mask is True:
         result = mean(array, axis, keepdims=keepdims)
     else:
-        mask = mask_beside(array, mask, "mean")
+        mask = colocate_mask(array, mask, "mean")
         work = in_type(array, floating_code(array))
         work = in_type(work, F4) if work.dtype == numpy.float16 else work
         result = divide(sum(chosen(mask, work, 0), axis, keepdims=keepdims),
@@ -319,7 +320,7 @@ cdef object mean_of(object x, object axis, object dtype, object out, object keep
         result = in_type(result, floating_code(array))
     if dtype is not None:
         result = in_type(result, dtype_code(dtype, "mean"))
-    return delivered(result, out, "mean")
+    return copy_to_out(result, out, "mean")
 
 
 cdef object deviations_of(object x, object axis, object dtype, object correction, object keepdims,
@@ -336,13 +337,13 @@ cdef object deviations_of(object x, object axis, object dtype, object correction
     if mask is None or mask is True:
         mask = ones_like(array, dtype=bool)
     else:
-        mask = mask_beside(array, mask, function)
+        mask = colocate_mask(array, mask, function)
     code = floating_code(array)
     work = in_type(array, F4 if code == F2 else code)
     if mean is None:
         means = mean_of(work, axis, None, None, True, mask)
     else:
-        means = in_type(array_beside(mean, array, function, "mean"), work.code)
+        means = in_type(colocate(mean, array, function, "mean"), work.code)
     apart = absolute(subtract(work, means))
     if apart.shape != array.shape:
         raise wrong_value(means.shape, function, "mean.shape",
@@ -353,7 +354,7 @@ cdef object deviations_of(object x, object axis, object dtype, object correction
     result = divide(total, chosen(divisor > 0, divisor, numpy.nan))
     result = in_type(sqrt(result) if root else result,
                      F4 if code == C8 else F8 if code > C8 else code)
-    return delivered(result, out, function)
+    return copy_to_out(result, out, function)
 
 
 def sum(
@@ -403,8 +404,8 @@ def sum(
     usm_ndarray([[4, 6]])
     """
     if where is not None:
-        x = masked(x, where, 0, "sum")
-    result = accumulated(Reduction.sum, x, axis, dtype, keepdims, out, 0, "sum")
+        x = apply_mask(x, where, 0, "sum")
+    result = add_or_multiply(Reduction.sum, x, axis, dtype, keepdims, out, 0, "sum")
     return result if initial is None else with_initial(add, result, initial)
 
 
@@ -451,8 +452,8 @@ def prod(
     usm_ndarray(24)
     """
     if where is not None:
-        x = masked(x, where, 1, "prod")
-    result = accumulated(Reduction.prod, x, axis, dtype, keepdims, out, 1, "prod")
+        x = apply_mask(x, where, 1, "prod")
+    result = add_or_multiply(Reduction.prod, x, axis, dtype, keepdims, out, 1, "prod")
     return result if initial is None else with_initial(multiply, result, initial)
 
 
@@ -515,13 +516,14 @@ def mean(
     if array.code < I8:  # sums of so small integers are exact
         take_layout(&layout, array, axis, "mean")
         if not layout.is_empty and layout.count < 1 << 31:
-            sums = reduced(Reduction.sum, array, &layout, I8, keep, None, 1, "mean")
-            return delivered(divide(sums, layout.count), out, "mean")
+            sums = run_reduction(Reduction.sum, array, &layout, I8, keep, None, 1, "mean")
+            return copy_to_out(divide(sums, layout.count), out, "mean")
     array = in_type(array, code)
     take_layout(&layout, array, axis, "mean")
     if layout.is_empty:
         return of_nothing(array, &layout, code, keep, out, nan_of(code), "mean")
-    return reduced(Reduction.sum, array, &layout, code, keep, out, <double>layout.count, "mean")
+    return run_reduction(Reduction.sum, array, &layout, code, keep, out, <double>layout.count,
+                         "mean")
 
 
 cdef object extremes(Reduction reduction, object combine, object x, object axis, object out,
@@ -531,7 +533,7 @@ cdef object extremes(Reduction reduction, object combine, object x, object axis,
         if initial is None:
             raise ValueError(f"{function}: where is given without initial, the result of no "
                              "element")
-        x = masked(x, where, initial, function)
+        x = apply_mask(x, where, initial, function)
     result = apply(reduction, x, axis, -1, keepdims, out, initial, function)
     return result if initial is None else with_initial(combine, result, initial)
 
@@ -662,7 +664,7 @@ def any(
     usm_ndarray([False,  True])
     """
     if where is not None:
-        x = masked(truths(x, "any"), where, False, "any")
+        x = apply_mask(as_bools(x, "any"), where, False, "any")
     return apply(Reduction.any, x, axis, BOOL, keepdims, out, False, "any")
 
 
@@ -706,7 +708,7 @@ def all(
     usm_ndarray([False,  True])
     """
     if where is not None:
-        x = masked(truths(x, "all"), where, True, "all")
+        x = apply_mask(as_bools(x, "all"), where, True, "all")
     return apply(Reduction.all, x, axis, BOOL, keepdims, out, True, "all")
 
 
@@ -761,7 +763,8 @@ cdef usm_ndarray deviations(object x, object axis, object correction, object kee
     take_layout(&layout, array, axis, function)
     if layout.is_empty:
         return of_nothing(array, &layout, code, keep, out, NAN, function)
-    means = reduced(Reduction.sum, array, &layout, work, True, None, <double>layout.count, function)
+    means = run_reduction(Reduction.sum, array, &layout, work, True, None, <double>layout.count,
+                          function)
     for k in range(layout.rank):
         layout.mean_strides()[k] = means.extents[means.rank + k] \
             if layout.result_strides()[k] else 0
@@ -769,11 +772,12 @@ cdef usm_ndarray deviations(object x, object axis, object correction, object kee
     if not divisor > 0:
         divisor = NAN  # there is no variance
     if not root or code != F2:
-        result = reduced(Reduction.sum, array, &layout, code, keep, out, divisor, function, means)
+        result = run_reduction(Reduction.sum, array, &layout, code, keep, out, divisor, function,
+                               means)
         return sqrt(result, out=result) if root else result
     # The roots are rounded once.
     result = new_result(&layout, array, code, keep, out, function)
-    means = reduced(Reduction.sum, array, &layout, F4, keep, None, divisor, function, means)
+    means = run_reduction(Reduction.sum, array, &layout, F4, keep, None, divisor, function, means)
     copy_into(sqrt(means, out=means), result)
     return result
 
@@ -924,7 +928,7 @@ cdef tuple reduced_axes(usm_ndarray x, object axis, str function):
     return tuple(axis_indices(axis, x, function))
 
 
-cdef tuple floating(object x, object dtype, object axis, str function):
+cdef tuple read_floating(object x, object dtype, object axis, str function):
     """An array of a real floating point type, the type of the result, and the axes that are
     reduced."""
     cdef usm_ndarray array = require_array(x, function)
@@ -934,12 +938,12 @@ cdef tuple floating(object x, object dtype, object axis, str function):
     return in_type(array, code), result, axes
 
 
-cdef usm_ndarray finished(usm_ndarray result, tuple axes, object keepdims, object out,
-                          str function):
+cdef usm_ndarray finish_reduction(usm_ndarray result, tuple axes, object keepdims, object out,
+                                  str function):
     """A result with all axes as it is asked for."""
     if not is_true(keepdims, "keepdims", function):
         result = squeeze(result, axes)
-    return delivered(result, out, function)
+    return copy_to_out(result, out, function)
 
 
 def logsumexp(
@@ -980,16 +984,16 @@ def logsumexp(
     >>> usm.logsumexp(usm.asarray([1000.0, 1000.0]))
     usm_ndarray(1000.69314718)
     """
-    array, code, axes = floating(x, dtype, axis, "logsumexp")
+    array, code, axes = read_floating(x, dtype, axis, "logsumexp")
     if array.size == 0:
         with_axes = sum(array, axes, keepdims=True)
-        return finished(in_type(log(with_axes), code), axes, keepdims, out, "logsumexp")
+        return finish_reduction(in_type(log(with_axes), code), axes, keepdims, out, "logsumexp")
     largest = max(array, axes, keepdims=True)
     shift = chosen(isfinite(largest), largest, 0)
     terms = subtract(array, shift)
     total = sum(exp(terms, out=terms), axes, keepdims=True)
     result = in_type(add(log(total), shift), code)
-    return finished(result, axes, keepdims, out, "logsumexp")
+    return finish_reduction(result, axes, keepdims, out, "logsumexp")
 
 
 def reduce_hypot(
@@ -1030,10 +1034,10 @@ def reduce_hypot(
     >>> usm.reduce_hypot(usm.asarray([3.0, 4.0]))
     usm_ndarray(5.)
     """
-    array, code, axes = floating(x, dtype, axis, "reduce_hypot")
+    array, code, axes = read_floating(x, dtype, axis, "reduce_hypot")
     if array.size == 0:
         total = in_type(sum(array, axes, keepdims=True), code)
-        return finished(total, axes, keepdims, out, "reduce_hypot")
+        return finish_reduction(total, axes, keepdims, out, "reduce_hypot")
     terms = absolute(array)
     largest = max(terms, axes, keepdims=True)
     unit = chosen(logical_and(isfinite(largest), not_equal(largest, 0)), largest, 1)
@@ -1043,4 +1047,4 @@ def reduce_hypot(
     # The result is infinite if an element is, even beside NaN.
     infinite = any(isinf(terms), axes, keepdims=True)
     result = in_type(chosen(infinite, numpy.inf, result), code)
-    return finished(result, axes, keepdims, out, "reduce_hypot")
+    return finish_reduction(result, axes, keepdims, out, "reduce_hypot")

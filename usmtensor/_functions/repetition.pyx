@@ -3,11 +3,13 @@
 from libc.stdint cimport int64_t
 from usmtensor._core.array cimport allocate_shape, element, require_array, usm_ndarray
 from usmtensor._core.assignment cimport assign
-from usmtensor._core.copy cimport flattened, upload
-from usmtensor._core.operands cimport array_beside, first_array
-from usmtensor._core.views cimport as_plain, axis_index, basic_view, reshaped, view_at
+from usmtensor._core.copy cimport as_1d, upload
+from usmtensor._core.operands cimport colocate, first_array
+from usmtensor._core.views cimport as_plain, axis_index, basic_view, reshape_view, view_at
 from usmtensor._native.libtensor cimport repeat_runs
-from usmtensor._runtime.arguments cimport integers, plain_array, shape_tuple, shown, wrong_value
+from usmtensor._runtime.arguments cimport (
+    integers, plain_array, shape_tuple, short_repr, wrong_value,
+)
 
 import numpy
 
@@ -58,10 +60,10 @@ def repeat(x: ArrayOperand, repeats: Shape | usm_ndarray, /, axis: Axis = None) 
     >>> usm.repeat(usm.asarray([1, 2]), 3)
     usm_ndarray([1, 1, 1, 2, 2, 2])
     """
-    cdef usm_ndarray source = as_plain(array_beside(x, first_array((repeats,)), "repeat", "x")), out
+    cdef usm_ndarray source = as_plain(colocate(x, first_array((repeats,)), "repeat", "x")), out
     cdef int along
     if axis is None:
-        source, along = flattened(source), 0
+        source, along = as_1d(source), 0
     else:
         along = axis_index(axis, source, "repeat")
     shape = source.shape
@@ -73,7 +75,7 @@ def repeat(x: ArrayOperand, repeats: Shape | usm_ndarray, /, axis: Axis = None) 
     out = allocate_shape(source.queue, source.allocation.kind, source.code, shape_tuple(
         (*shape[:along], shape[along] * times, *shape[along + 1:]), "repeat", RESULT))
     if out.count():
-        assign(reshaped(out, (*shape[:along + 1], times, *shape[along + 1:]), b"C"),
+        assign(reshape_view(out, (*shape[:along + 1], times, *shape[along + 1:]), b"C"),
                view_at(source, along + 1, None))
     return out
 
@@ -90,8 +92,8 @@ cdef object _repeat_counts(object repeats, usm_ndarray x, int64_t extent):
             if all([type(count) is int for count in counts.flat]):
                 counts = numpy.asarray(numpy.clip(counts, -1, 2 ** 62), numpy.int64)
     if counts.dtype.kind not in "iu" or counts.ndim > 1:
-        raise TypeError(f"repeat: repeats is {shown(repeats)}; expected an integer or integers "
-                        "along one axis")
+        raise TypeError(f"repeat: repeats is {short_repr(repeats)}; expected an integer or "
+                        "integers along one axis")
     if counts.size not in (1, extent):
         raise ValueError(f"repeat: repeats has {counts.size} elements; expected 1 or {extent}")
     if counts.size == 0:
@@ -166,7 +168,7 @@ def tile(x: usm_ndarray, repetitions: Shape, /) -> usm_ndarray:
     out = allocate_shape(source.queue, source.allocation.kind, source.code, shape_tuple(
         [n * count for n, count in zip(shape, times)], "tile", RESULT))
     if out.count():
-        source = reshaped(source, tuple([n for extent in shape for n in (1, extent)]), b"C")
+        source = reshape_view(source, tuple([n for extent in shape for n in (1, extent)]), b"C")
         parts = tuple([n for pair in zip(times, shape) for n in pair])
-        assign(reshaped(out, parts, b"C"), source)
+        assign(reshape_view(out, parts, b"C"), source)
     return out

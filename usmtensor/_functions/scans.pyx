@@ -4,14 +4,14 @@ from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._core.array cimport allocate_shape, extents_tuple, require_array, usm_ndarray
 from usmtensor._core.assignment cimport assign
-from usmtensor._core.copy cimport copy_into, flattened
+from usmtensor._core.copy cimport as_1d, copy_into
 from usmtensor._core.operands cimport (
-    array_beside, check_out, delivered, first_array, in_type, placed,
+    check_out, colocate, convert_operands, copy_to_out, first_array, in_type,
 )
 from usmtensor._core.tracing cimport Traced, array_or_sample
-from usmtensor._core.views cimport axis_index, only_axis, reshaped, view_at
+from usmtensor._core.views cimport axis_index, only_axis, reshape_view, view_at
 from usmtensor._functions.reductions cimport (
-    default_sum_code, has_own_places, real_code, refuse_bools,
+    default_sum_code, has_distinct_elements, real_code, refuse_bools,
 )
 from usmtensor._native.libtensor cimport DType, may_overlap
 from usmtensor._native.reduction cimport (
@@ -37,7 +37,7 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
     cdef vector[int64_t] extents
     refuse_bools(axis, function)
     if array.rank == 0 and axis is None:
-        array, is_number = reshaped(array, (1,), b"C"), not initial
+        array, is_number = reshape_view(array, (1,), b"C"), not initial
     place = only_axis(array, axis, function)
     if code < 0:
         code = default_sum_code(array.code)
@@ -55,13 +55,13 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
         result = require(out, usm_ndarray, function, "out")
         check_out(result, array.queue, code, <int>extents.size(), extents.data(), function)
         if is_number:
-            result = reshaped(result, whole, b"C")
+            result = reshape_view(result, whole, b"C")
     target = result
     if initial:
         target = view_at(result, place, slice(1, None))
     scanned = target
     if code != work or out is not None and (
-            not has_own_places(target) or may_overlap(array.view(), target.view())):
+            not has_distinct_elements(target) or may_overlap(array.view(), target.view())):
         scanned = allocate_shape(array.queue, array.allocation.kind, work, shape)
     if scanned.count():
         scan_view(result.queue.ref, scan, array.view(), place, scanned.view())
@@ -71,7 +71,7 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
         assign(view_at(result, place, slice(0, 1)), scan == Scan.prod)
     if out is not None:
         return out
-    return reshaped(result, (), b"C") if is_number else result
+    return reshape_view(result, (), b"C") if is_number else result
 
 
 def cumulative_sum(
@@ -213,7 +213,7 @@ def cumulative_logsumexp(
     cdef bint initial = is_true(include_initial, "include_initial", function)
     refuse_bools(axis, function)
     if array.rank == 0 and axis is None:
-        array, is_number = reshaped(array, (1,), b"C"), not initial
+        array, is_number = reshape_view(array, (1,), b"C"), not initial
     place = only_axis(array, axis, function)
     shape = extents_tuple(array.rank, array.extents)
     count = shape[place]
@@ -231,7 +231,7 @@ def cumulative_logsumexp(
     if initial:
         assign(view_at(result, place, slice(0, 1)), -numpy.inf)
     result = in_type(result, code)
-    return delivered(reshaped(result, (), b"C") if is_number else result, out, function)
+    return copy_to_out(reshape_view(result, (), b"C") if is_number else result, out, function)
 
 
 def diff(
@@ -279,7 +279,7 @@ def diff(
     >>> usm.diff(usm.asarray([1, 4, 9, 16]))
     usm_ndarray([3, 5, 7])
     """
-    cdef usm_ndarray array = array_beside(x, first_array((prepend, append)), "diff", "x")
+    cdef usm_ndarray array = colocate(x, first_array((prepend, append)), "diff", "x")
     cdef int place
     count = natural(n, "diff", "n")
     place = axis_index(axis, array, "diff")
@@ -287,7 +287,7 @@ def diff(
     others = shape[:place] + shape[place + 1:]
     operands = {"prepend": prepend, "x": array, "append": append}
     operands = {name: part for name, part in operands.items() if part is not None}
-    names, parts = list(operands), placed("diff", operands)
+    names, parts = list(operands), convert_operands("diff", operands)
     for name, part in zip(names, parts):
         if part.ndim and (*part.shape[:place], *part.shape[place + 1:]) != others \
                 or part.ndim not in (0, array.rank):
@@ -318,14 +318,14 @@ cdef object position(bint largest, object x, object axis, object keepdims, objec
         refuse_bools(axis, function)
         place = axis_index(axis, array, function)
     elif rank != 1:
-        array = flattened(array)
+        array = as_1d(array)
     found = all_positions(largest, array, place, function)
     if keep:
         if axis is None:
-            found = reshaped(found, (1,) * rank, b"C")
+            found = reshape_view(found, (1,) * rank, b"C")
     else:
         found = view_at(found, place, 0)
-    return delivered(found, out, function)
+    return copy_to_out(found, out, function)
 
 
 cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str function):

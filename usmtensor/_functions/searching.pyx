@@ -5,10 +5,9 @@ from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 from usmtensor._core.array cimport allocate_array, allocate_shape, require_array, usm_ndarray
 from usmtensor._core.assignment cimport assign
-from usmtensor._core.copy cimport dense, flattened
+from usmtensor._core.copy cimport as_1d, as_contiguous
 from usmtensor._core.operands cimport (
-    Operands, array_beside, common_queue, first_array, read_operands,
-    without_sequence,
+    Operands, colocate, common_queue, first_array, read_operands, read_sequence,
 )
 from usmtensor._core.views cimport basic_view, strided_view
 from usmtensor._native.libtensor cimport (
@@ -89,16 +88,16 @@ def searchsorted(
     >>> usm.searchsorted(usm.asarray([10, 20, 30]), usm.asarray([5, 20, 25]))
     usm_ndarray([0, 1, 2])
     """
-    x1, x2 = without_sequence(x1, "searchsorted"), without_sequence(x2, "searchsorted")
+    x1, x2 = read_sequence(x1, "searchsorted"), read_sequence(x2, "searchsorted")
     cdef usm_ndarray first = first_array((x1, x2, sorter)), values, places, order
-    cdef usm_ndarray sorted_ = array_beside(x1, first, "searchsorted", "x1")
+    cdef usm_ndarray sorted_ = colocate(x1, first, "searchsorted", "x1")
     cdef Operands operands
     cdef int code
     cdef cbool right = one_of(side, ("left", "right"), "searchsorted", "side")
     if sorted_.rank != 1:
         raise wrong_value(sorted_.rank, "searchsorted", "x1.ndim", "1")
     if sorter is not None:
-        order = array_beside(sorter, first, "searchsorted", "sorter")
+        order = colocate(sorter, first, "searchsorted", "sorter")
         if not BOOL < order.code <= U8:
             raise TypeError(f"searchsorted: sorter is of data type {order.dtype}; expected "
                             "integers")
@@ -110,8 +109,8 @@ def searchsorted(
             sorted_ = take(sorted_, order, mode="clip")
     operands = read_operands("searchsorted", ("x1", "x2"), [sorted_, x2])
     code = operands.common_code()
-    sorted_ = dense(operands.array(0), code)
-    values = dense(operands.in_type(1, code, "searchsorted: x2"), code)
+    sorted_ = as_contiguous(operands.array(0), code)
+    values = as_contiguous(operands.in_type(1, code, "searchsorted: x2"), code)
     places = allocate_array(operands.queue, operands.kind, I8, values.rank, values.extents, b"C")
     _search(sorted_, values, places, right)
     return places
@@ -124,7 +123,7 @@ cdef int _search(usm_ndarray sorted_, usm_ndarray values, usm_ndarray result,
     cdef int64_t block = 0
     if sorted_.count() >= 1 << 17 and values.count() >= 1 << 14:
         block = 64
-        ends = dense(basic_view(sorted_, slice(block - 1, None, block)), sorted_.code)
+        ends = as_contiguous(basic_view(sorted_, slice(block - 1, None, block)), sorted_.code)
     if result.code == BOOL:
         contains(result.queue.ref, sorted_.view(), ends.view(), block, values.view(),
                  result.view(), option)
@@ -184,18 +183,18 @@ def isin(
     if kind not in (None, "sort", "table"):
         raise wrong_value(kind, "isin", "kind", "None, 'sort' or 'table'")
     cdef Operands operands = read_operands(
-        "isin", ("x1", "x2"), [without_sequence(x1, "isin"), without_sequence(x2, "isin")])
+        "isin", ("x1", "x2"), [read_sequence(x1, "isin"), read_sequence(x2, "isin")])
     cdef int code = operands.common_code()
     try:
-        values = dense(operands.in_type(0, code, "isin"), code)
-        test = dense(operands.in_type(1, code, "isin"), code)
+        values = as_contiguous(operands.in_type(0, code, "isin"), code)
+        test = as_contiguous(operands.in_type(1, code, "isin"), code)
     except OverflowError:  # a Python integer is beyond the type of the other operand
         values = operands.array(0)
         result = allocate_shape(operands.queue, operands.kind, BOOL,
                                 () if values is None else values.shape)
         return assign(result, bool(inverted))
     result = allocate_array(operands.queue, operands.kind, BOOL, values.rank, values.extents, b"C")
-    test = flattened(test)
+    test = as_1d(test)
     sorted_ = allocate_array(test.queue, operands.kind, code, 1, test.extents, b"C")
     sort(sorted_.queue.ref, test.view(), sorted_.view(), False)
     _search(sorted_, values, result, inverted)
@@ -213,7 +212,7 @@ cdef class _Unique:
     def __init__(self, object x, bint places, str function):
         cdef usm_ndarray array = require_array(x, function)
         self.source = array
-        array = flattened(dense(array, array.code))
+        array = as_1d(as_contiguous(array, array.code))
         self.mask = allocate_array(array.queue, array.allocation.kind, BOOL, 1, array.extents, b"C")
         if places:
             self.order = argsort(array)
@@ -227,18 +226,18 @@ cdef class _Unique:
                   out=basic_view(self.mask, slice(1, None)))
         self.found = count_true(array.queue.ref, self.mask.view())
 
-    cdef usm_ndarray line(self, int code, int more=0):
+    cdef usm_ndarray allocate(self, int code, int more=0):
         return allocate_shape(self.source.queue, self.source.allocation.kind, code,
                               (self.found.count + more,))
 
-    cdef usm_ndarray firsts(self, usm_ndarray x):
+    cdef usm_ndarray first_of_runs(self, usm_ndarray x):
         """Of elements in the sorted order the first of each kind."""
-        cdef usm_ndarray result = self.line(x.code)
+        cdef usm_ndarray result = self.allocate(x.code)
         compress(x.queue.ref, x.view(), self.mask.view(), self.found, result.view())
         return result
 
     cdef usm_ndarray counts(self):
-        cdef usm_ndarray ends = self.line(I8, 1)
+        cdef usm_ndarray ends = self.allocate(I8, 1)
         cdef usm_ndarray begins = basic_view(ends, slice(None, -1))
         true_positions(ends.queue.ref, self.mask.view(), self.found, begins.view())
         assign(basic_view(ends, -1), self.mask.extents[0])
@@ -286,7 +285,7 @@ def unique_values(x: usm_ndarray, /) -> usm_ndarray:
     usm_ndarray([1, 2])
     """
     cdef _Unique unique = _Unique(x, False, "unique_values")
-    return unique.firsts(unique.sorted)
+    return unique.first_of_runs(unique.sorted)
 
 
 def unique_counts(x, /):
@@ -318,7 +317,7 @@ def unique_counts(x, /):
     (usm_ndarray([1, 2]), usm_ndarray([1, 2]))
     """
     cdef _Unique unique = _Unique(x, False, "unique_counts")
-    return UniqueCountsResult(unique.firsts(unique.sorted), unique.counts())
+    return UniqueCountsResult(unique.first_of_runs(unique.sorted), unique.counts())
 
 
 def unique_inverse(x, /):
@@ -350,7 +349,7 @@ def unique_inverse(x, /):
     usm_ndarray([2, 1, 2])
     """
     cdef _Unique unique = _Unique(x, True, "unique_inverse")
-    return UniqueInverseResult(unique.firsts(unique.sorted), unique.inverse())
+    return UniqueInverseResult(unique.first_of_runs(unique.sorted), unique.inverse())
 
 
 def unique_all(x, /):
@@ -383,5 +382,5 @@ def unique_all(x, /):
     usm_ndarray([1, 2])
     """
     cdef _Unique unique = _Unique(x, True, "unique_all")
-    return UniqueAllResult(unique.firsts(unique.sorted), unique.firsts(unique.order),
+    return UniqueAllResult(unique.first_of_runs(unique.sorted), unique.first_of_runs(unique.order),
                            unique.inverse(), unique.counts())

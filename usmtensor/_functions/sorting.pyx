@@ -3,8 +3,8 @@
 cimport numpy as np
 from libc.stdint cimport int64_t
 from usmtensor._core.array cimport allocate_array, require_array, usm_ndarray
-from usmtensor._core.copy cimport copied, dense, flattened
-from usmtensor._core.views cimport axis_index, basic_view, reshaped, swapped_axes, view_at
+from usmtensor._core.copy cimport as_1d, as_contiguous, copy_as
+from usmtensor._core.views cimport axis_index, basic_view, reshape_view, swap_axes, view_at
 from usmtensor._native.libtensor cimport (
     NumberSort, NumberSorts, argsort as argsort_rows, set_number_sorts, sort as sort_rows,
 )
@@ -54,20 +54,20 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
     if kind is not None:
         one_of(kind, _KINDS, function, "kind")
     if axis is None:
-        source, axis = flattened(source), -1
+        source, axis = as_1d(source), -1
     if source.rank == 0:
         # Only the default axis, which sorts all elements of an array of one dimension, too.
         if integer(axis, function, "axis") != -1:
             axis_index(axis, source, function)  # an AxisError
-        line = reshaped(source, (1,), b"C")
-        return reshaped(_sorted(line, 0, falling, True, None, places, function), (), b"C")
+        line = reshape_view(source, (1,), b"C")
+        return reshape_view(_sorted(line, 0, falling, True, None, places, function), (), b"C")
     along = axis_index(axis, source, function)
     if source.extents[along] == 1:  # the elements have their places, however many rows there are
-        return zeros_like(source, dtype=DTYPES[I8], order="C") if places else copied(
+        return zeros_like(source, dtype=DTYPES[I8], order="C") if places else copy_as(
             source, source.code, b"C", source.queue, None)
     if along != source.rank - 1:
-        source = swapped_axes(source, along, source.rank - 1)
-    source = dense(source, source.code)
+        source = swap_axes(source, along, source.rank - 1)
+    source = as_contiguous(source, source.code)
     result = allocate_array(source.queue, source.allocation.kind, I8 if places else source.code,
                             source.rank, source.extents, b"C")
     if places:
@@ -75,8 +75,8 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
     else:
         sort_rows(source.queue.ref, source.view(), result.view(), falling)
     if along != result.rank - 1:
-        result = swapped_axes(result, along, result.rank - 1)
-        result = copied(result, result.code, b"C", result.queue, None)
+        result = swap_axes(result, along, result.rank - 1)
+        result = copy_as(result, result.code, b"C", result.queue, None)
     return result
 
 
@@ -232,7 +232,7 @@ def top_k(x, k, /, *, axis=None, mode="largest"):
     count = integer(k, "top_k", "k")
     largest = one_of(mode, ("smallest", "largest"), "top_k", "mode")
     if axis is None:
-        source = flattened(source)
+        source = as_1d(source)
     else:
         along = axis_index(axis, source, "top_k")
     extent = source.extents[along]
@@ -242,7 +242,7 @@ def top_k(x, k, /, *, axis=None, mode="largest"):
         found = _candidates(source, count, largest)
     if found is None:
         places = argsort(source, axis=along, descending=largest)
-        places = copied(view_at(places, along, slice(count)), I8, b"C", source.queue, None)
+        places = copy_as(view_at(places, along, slice(count)), I8, b"C", source.queue, None)
     else:
         places = take(found, basic_view(argsort(take(source, found), descending=largest),
                                         slice(count)))

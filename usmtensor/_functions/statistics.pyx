@@ -5,16 +5,16 @@ from libcpp cimport bool as cbool
 from usmtensor._core.array cimport (
     allocate_array, allocate_shape, element, extents_tuple, require_array, usm_ndarray,
 )
-from usmtensor._core.copy cimport copied, dense, flattened, upload
+from usmtensor._core.copy cimport as_1d, as_contiguous, copy_as, upload
 from usmtensor._core.operands cimport (
-    array_beside, as_floating, common_kind, first_array, floating_code, in_type, placed,
+    as_floating, colocate, common_kind, convert_operands, first_array, floating_code, in_type,
     promoted_code,
 )
-from usmtensor._core.views cimport basic_view, reshaped
-from usmtensor._functions.reductions cimport finished, reduced_axes
+from usmtensor._core.views cimport basic_view, reshape_view
+from usmtensor._functions.reductions cimport finish_reduction, reduced_axes
 from usmtensor._native.libtensor cimport QueueRef, View, may_overlap, raised
 from usmtensor._runtime.arguments cimport (
-    integer, is_true, kind_name, natural, number, one_of, shown, wrong_value,
+    integer, is_true, kind_name, natural, number, one_of, short_repr, wrong_value,
 )
 from usmtensor._runtime.dtypes cimport BOOL, C16, C8, DTYPES, F2, F4, F8, I8, default_code
 
@@ -91,7 +91,7 @@ def average(
     usm_ndarray(1.75)
     """
     cdef str function = "average"
-    cdef usm_ndarray array = array_beside(x, first_array((weights,)), function, "x")
+    cdef usm_ndarray array = colocate(x, first_array((weights,)), function, "x")
     cdef usm_ndarray factors, total, result
     cdef bint with_sum = is_true(returned, "returned", function)
     cdef int code, work, k
@@ -102,7 +102,7 @@ def average(
         if not with_sum:
             return result
         return result, full_like(result, math.prod([shape[k] for k in axes]))
-    array, factors = placed(function, {"x": array, "weights": weights})
+    array, factors = convert_operands(function, {"x": array, "weights": weights})
     own = extents_tuple(factors.rank, factors.extents)
     reduced = tuple([shape[k] for k in axes])
     if own != shape:
@@ -192,7 +192,7 @@ def median(
     cdef int k
     axes = reduced_axes(array, axis, function)
     if array.count() == 0:
-        return finished(mean_of(array, axes, keepdims=True), axes, keepdims, out, function)
+        return finish_reduction(mean_of(array, axes, keepdims=True), axes, keepdims, out, function)
     kept = [k for k in range(array.rank) if k not in axes]
     count = math.prod([array.extents[k] for k in axes])
     line = reshape(permute_dims(array, (*kept, *axes)), [*[array.extents[k] for k in kept], count])
@@ -206,7 +206,7 @@ def median(
         last = basic_view(line, (Ellipsis, -1))
         result = where(not_equal(last, last), last, result)
     result = reshape(result, [1 if k in axes else array.extents[k] for k in range(array.rank)])
-    return finished(result, axes, keepdims, out, function)
+    return finish_reduction(result, axes, keepdims, out, function)
 
 
 def ptp(
@@ -255,7 +255,7 @@ def ptp(
                          "reduced axes")
     result = max_of(array, axes, keepdims=True)
     subtract(result, min_of(array, axes, keepdims=True), out=result)
-    return finished(result, axes, keepdims, out, "ptp")
+    return finish_reduction(result, axes, keepdims, out, "ptp")
 
 
 cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
@@ -276,7 +276,7 @@ cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
         const View &values, const View &outside, cbool left, cbool right,
         const View &result) except +raised
 
-cdef usm_ndarray sums_at(usm_ndarray places, usm_ndarray weights, int64_t bins):
+cdef usm_ndarray bin_sums(usm_ndarray places, usm_ndarray weights, int64_t bins):
     """How often places below `bins` come, or the sums of their weights: int64, floating point
     numbers of the widest type, or complex ones."""
     cdef usm_ndarray sums
@@ -285,11 +285,11 @@ cdef usm_ndarray sums_at(usm_ndarray places, usm_ndarray weights, int64_t bins):
         if weights.code >= C8:
             sums = allocate_shape(places.queue, places.allocation.kind, weights.code, (bins,))
             for part in range(2):
-                sums._part(part)[...] = sums_at(places, weights._part(part), bins)
+                sums._part(part)[...] = bin_sums(places, weights._part(part), bins)
             return sums
         code = I8 if weights.code < F2 else default_code(2, places.queue.ref.get().fp64)
-        weights = flattened(dense(weights, code))
-    places = flattened(dense(places, I8))
+        weights = as_1d(as_contiguous(weights, code))
+    places = as_1d(as_contiguous(places, I8))
     blocks = count_blocks(places.queue.ref, places.count(), bins, weights is not None)
     sums = allocate_shape(places.queue, places.allocation.kind, code, (blocks, bins))
     if weights is None:
@@ -297,7 +297,7 @@ cdef usm_ndarray sums_at(usm_ndarray places, usm_ndarray weights, int64_t bins):
     else:
         sum_places(sums.queue.ref, places.view(), weights.view(), sums.view())
     if sums.extents[0] == 1:
-        return reshaped(sums, (bins,), b"C")
+        return reshape_view(sums, (bins,), b"C")
     return sum_of(sums, 0)
 
 
@@ -312,9 +312,9 @@ def combine_at(str function, usm_ndarray x not None, usm_ndarray places not None
     """x[places[i]] = function(x[places[i]], values[i]), for i in order; False on devices that are
     slow at this. `x` is contiguous, and all places are within it."""
     cdef Combination combination = <Combination><int>_COMBINATIONS[function]
-    places, values = dense(places, I8), dense(values, x.code)
+    places, values = as_contiguous(places, I8), as_contiguous(values, x.code)
     if may_overlap(values.view(), x.view()):
-        values = copied(values, values.code, b"C", values.queue, None)
+        values = copy_as(values, values.code, b"C", values.queue, None)
     return native_combine_at(x.queue.ref, combination, places.view(), values.view(), x.view())
 
 
@@ -323,7 +323,7 @@ cdef object weights_of(object weights, usm_ndarray x, str function):
     cdef usm_ndarray array, factors
     if weights is None:
         return x, None
-    array, factors = placed(function, {"x": x, "weights": weights})
+    array, factors = convert_operands(function, {"x": x, "weights": weights})
     own = extents_tuple(factors.rank, factors.extents)
     shape = extents_tuple(array.rank, array.extents)
     if own != shape:
@@ -371,7 +371,7 @@ def bincount(
     usm_ndarray([1, 2, 0, 1])
     """
     cdef str function = "bincount"
-    cdef usm_ndarray array = array_beside(x, first_array((weights,)), function, "x")
+    cdef usm_ndarray array = colocate(x, first_array((weights,)), function, "x")
     cdef usm_ndarray factors
     least = natural(minlength, function, "minlength")
     if array.code >= F2:
@@ -384,13 +384,13 @@ def bincount(
         if smallest < 0:
             raise wrong_value(smallest, function, "an element of x", "no negative number")
         least = max(least, int(largest) + 1)
-    return sums_at(array, None if factors is None else as_floating(factors),
-                   integer_that_fits(least, function))
+    return bin_sums(array, None if factors is None else as_floating(factors),
+                    integer_that_fits(least, function))
 
 
 cdef int64_t integer_that_fits(object count, str function) except -1:
     if count >= 1 << 59:
-        raise MemoryError(f"{function}: {shown(count)} bins do not fit in memory")
+        raise MemoryError(f"{function}: {short_repr(count)} bins do not fit in memory")
     return count
 
 
@@ -432,14 +432,14 @@ def digitize(x: Operand, bins: Vector, /, right: bool = False) -> usm_ndarray:
     cdef str function = "digitize"
     cdef usm_ndarray array, bounds
     side = "left" if is_true(right, "right", function) else "right"
-    array, bounds = placed(function, {"x": x, "bins": bins})
+    array, bounds = convert_operands(function, {"x": x, "bins": bins})
     refuse_complex(array, function, "x")
     refuse_complex(bounds, function, "bins")
     if bounds.rank != 1:
         raise wrong_value(bounds.rank, function, "bins.ndim", "1")
-    if not rises(bounds):
+    if not is_increasing(bounds):
         bounds = flip(bounds)
-        if not rises(bounds):
+        if not is_increasing(bounds):
             raise ValueError(f"{function}: bins are in no order; expected increasing or decreasing "
                              "bounds")
         return subtract(bounds.extents[0], searchsorted(bounds, array, side=side))
@@ -452,7 +452,7 @@ cdef int refuse_complex(usm_ndarray x, str function, str argument) except -1:
     return 0
 
 
-cdef bint rises(usm_ndarray line):
+cdef bint is_increasing(usm_ndarray line):
     """Whether no element is less than the one before; waits."""
     return bool(all_of(less_equal(basic_view(line, slice(None, -1)),
                                   basic_view(line, slice(1, None)))))
@@ -520,31 +520,31 @@ def histogram(
     usm_ndarray([0. , 0.5, 1. ])
     """
     cdef str function = "histogram"
-    cdef usm_ndarray array = array_beside(x, first_array((bins, weights)), function, "x")
+    cdef usm_ndarray array = colocate(x, first_array((bins, weights)), function, "x")
     cdef usm_ndarray factors, bounds
     cdef usm_ndarray places, last, result
     cdef bint as_density = is_true(density, "density", function), is_even = False
     refuse_complex(array, function, "x")
     array, factors = weights_of(weights, array, function)
     if isinstance(bins, (list, tuple)) or getattr(bins, "ndim", 0):
-        array, bounds = placed(function, {"x": array, "bins": bins})
+        array, bounds = convert_operands(function, {"x": array, "bins": bins})
         refuse_complex(bounds, function, "bins")
         if bounds.rank != 1 or bounds.extents[0] == 0:
             raise wrong_value(bounds.shape, function, "bins.shape", "one dimension")
-        if not rises(bounds):
+        if not is_increasing(bounds):
             raise ValueError(f"{function}: bins decrease; expected increasing bounds")
     else:
         count = (bins_by_rule(array, bins, range, factors, function) if isinstance(bins, str)
                  else integer(bins, function, "bins", "an integer or an array"))
         bounds, is_even = even_bounds(array, count, range, function)
     if is_even and array.count() >= 1 << 12:
-        places = even_places(in_type(array, bounds.code), bounds)
+        places = even_bin_indices(in_type(array, bounds.code), bounds)
     else:
         places = searchsorted(bounds, array, side="right")
         last = equal(array, basic_view(bounds, -1))
         # From 1 on; the upper bound of the last bin is in it.
         subtract(places, add(in_type(last, I8), 1), out=places)
-    result = sums_at(places, factors, bounds.extents[0] - 1)
+    result = bin_sums(places, factors, bounds.extents[0] - 1)
     if as_density:
         result = as_floating(result)
         widths = diff(bounds)
@@ -561,7 +561,7 @@ cdef object bins_by_rule(usm_ndarray x, str rule, object range_, object weights,
         raise TypeError(f"{function}: bins is {rule!r}, and there are weights; expected an integer "
                         "or an array")
     low, high = limits_of(x, range_, function)
-    x = flattened(x)
+    x = as_1d(x)
     if range_ is not None:
         x = x[logical_and(greater_equal(x, low), less_equal(x, high))]
     return number_of_bins(x, rule, low, high,
@@ -607,12 +607,12 @@ cdef tuple even_bounds(usm_ndarray x, object count, object range_, str function)
     return upload(bounds, x.queue, kind_name(x.allocation.kind), function), is_fine
 
 
-cdef usm_ndarray even_places(usm_ndarray x, usm_ndarray bounds):
+cdef usm_ndarray even_bin_indices(usm_ndarray x, usm_ndarray bounds):
     """In which of even bins elements lie; -1 for none."""
     cdef usm_ndarray places
     if bounds.code == F2:
         x, bounds = in_type(x, F4), in_type(bounds, F4)
-    x = dense(x, bounds.code)
+    x = as_contiguous(x, bounds.code)
     places = allocate_array(x.queue, x.allocation.kind, I8, x.rank, x.extents, b"C")
     native_even_places(x.queue.ref, x.view(), bounds.view(), places.view())
     return places
@@ -684,7 +684,7 @@ def interp(
     cdef usm_ndarray at, points, values, outside, counts, result
     cdef int code, real, work
     cdef int64_t n
-    at, points, values = placed(function, {"x": x, "xp": xp, "fp": fp})
+    at, points, values = convert_operands(function, {"x": x, "xp": xp, "fp": fp})
     if at.code >= C8 and isinstance(x, (int, float)):  # a number takes the type of complex values
         at = at._part(0)
     refuse_complex(at, function, "x")
@@ -698,7 +698,8 @@ def interp(
         at.queue.ref.get())
     work = F4 if code == F2 else code
     real = F8 if work == F8 or work == C16 else F4
-    at, points, values = dense(at, real), dense(points, real), dense(values, work)
+    at, points = as_contiguous(at, real), as_contiguous(points, real)
+    values = as_contiguous(values, work)
     if period is not None:
         period = abs(number(period, function, "period"))
         if period == 0:

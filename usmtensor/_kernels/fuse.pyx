@@ -6,8 +6,8 @@ from libcpp.vector cimport vector
 from usmtensor._core.array cimport WRITABLE, from_interface, usm_ndarray
 from usmtensor._core.copy cimport upload
 from usmtensor._core.operands cimport (
-    ARRAY, NUMPY_ARRAY, NUMPY_SCALAR, PYTHON_BOOL, PYTHON_COMPLEX, UNKNOWN, OperandKind, broadcast,
-    check_out, delivered, numpy_code, operand_kind,
+    ARRAY, NUMPY_ARRAY, NUMPY_SCALAR, OperandKind, PYTHON_BOOL, PYTHON_COMPLEX, UNKNOWN, broadcast,
+    check_out, copy_to_out, numpy_code, operand_kind,
 )
 from usmtensor._core.tracing cimport Trace, Traced, find_traced
 from usmtensor._kernels.steps cimport Plan, new_plan
@@ -41,14 +41,14 @@ cdef bint overlaps(list outs, list operands):
                 for x in operands if isinstance(x, usm_ndarray)])
 
 
-cdef list delivered_all(object found, list outs, str function):
+cdef list copy_all_to_out(object found, list outs, str function):
     """Results in the arrays for them."""
     if not outs:
         return list(found)
-    return [one if one is to else delivered(one, to, function) for one, to in zip(found, outs)]
+    return [one if one is to else copy_to_out(one, to, function) for one, to in zip(found, outs)]
 
 
-cdef object rebuilt(object container, object found):
+cdef object rebuild(object container, object found):
     """Results in the container that the function returns."""
     if container is None:
         return found[0] if found else None
@@ -74,7 +74,7 @@ cdef class Program:
     cdef object container  # list or tuple; None for a single result
     cdef int features      # of the device
 
-    cdef bint takes(self, tuple args, object out):
+    cdef bint accepts(self, tuple args, object out):
         """Whether a simple program is for these arguments, and the result can go to `out`."""
         cdef int k, code
         if len(args) != len(self.codes):
@@ -102,7 +102,7 @@ cdef class Program:
                 return None
         return [one.item() if isinstance(one, numpy.generic) else one for one in values]
 
-    cdef bint writes_elsewhere(self, list operands, list given):
+    cdef bint has_write_hazard(self, list operands, list given):
         """Whether an argument that the function changes is read-only, was copied from the host, or
         may overlap another argument."""
         cdef usm_ndarray x
@@ -146,10 +146,10 @@ cdef class Program:
         results = self.plan.run(operands, numbers, outs if self.plan.is_kernel else [], queue)
         if outs and not self.plan.is_kernel:
             results = [copy(one) if overlaps(outs, [one]) else one for one in results]
-        return rebuilt(self.container, delivered_all(results, outs, name))
+        return rebuild(self.container, copy_all_to_out(results, outs, name))
 
 
-cdef object with_line(object error, str name):
+cdef object with_source_line(object error, str name):
     """An error of a trace, with the line of the caller's file."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     lines = [f"{frame.filename}:{frame.lineno}: {frame.line}: "
@@ -175,7 +175,7 @@ cdef class FusedFunction:
 
     def __call__(self, *args, out=None, **keywords):
         cdef Program program = self.programs.get(None)
-        if program is not None and not keywords and program.takes(args, out):
+        if program is not None and not keywords and program.accepts(args, out):
             return program.plan.run_simple(args, out)
         cdef list operands = list(args), given, names = [], codes = [], key = []
         cdef dict constants = {}
@@ -234,14 +234,14 @@ cdef class FusedFunction:
         if not keywords and program.plan is not None and program.plan.is_simple() \
                 and min(program.codes) >= 0 and program.container is None:
             self.programs[None] = program
-        if program.plan is not None and not program.writes_elsewhere(operands, given):
+        if program.plan is not None and not program.has_write_hazard(operands, given):
             try:
                 numbers = program.numbers(operands)
                 if numbers is not None:
                     return program.run(operands, numbers, out, queue)
             except OverflowError:  # a number that a type does not hold; comparisons know it
                 pass
-        return self.unfused(program, args, keywords, out)
+        return self.run_unfused(program, args, keywords, out)
 
     cdef int keep(self, Program program, tuple types, tuple shapes) except -1:
         """Keeps a program for further calls."""
@@ -260,16 +260,16 @@ cdef class FusedFunction:
             found = getattr(found, name, None)
         return places if found is self else (fuse, (self.function,))
 
-    cdef object unfused(self, Program program, tuple args, dict keywords, object out):
+    cdef object run_unfused(self, Program program, tuple args, dict keywords, object out):
         found = self.function(*args, **keywords)
         if out is None:
             return found
         if not isinstance(found, (list, tuple)):
-            return delivered(found, out, self.name)
+            return copy_to_out(found, out, self.name)
         outs = list(out)
         # A result that overlaps an output is an argument.
         results = [copy(one) if overlaps(outs, [one]) else one for one in found]
-        return rebuilt(type(found), delivered_all(results, outs, self.name))
+        return rebuild(type(found), copy_all_to_out(results, outs, self.name))
 
     cdef Program traced(self, SyclQueue queue, list operands, list codes, list names,
                         dict constants):
@@ -295,7 +295,7 @@ cdef class FusedFunction:
         except OverflowError:
             return program
         except (AttributeError, TypeError) as error:
-            raise with_line(error, self.name) from error
+            raise with_source_line(error, self.name) from error
         program.plan = new_plan(trace, results, re.sub(r"\W", "_", self.name), self.kernels)
         program.codes, program.features = codes, device_features(queue)
         return program

@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from usmtensor._core.array cimport C_CONTIGUOUS, WRITABLE, finish, same_shape, usm_ndarray
 from usmtensor._core.operands cimport common_kind
 from usmtensor._core.tracing cimport (
-    Array, Event, Node, Trace, Traced, are_disjoint, literal, whole,
+    Array, Event, Node, Trace, Traced, are_disjoint, literal, whole_view,
 )
 from usmtensor._core.views cimport same_memory
 from usmtensor._runtime.arguments cimport kind_name
@@ -57,7 +57,7 @@ cdef Value new_value(Array array, tuple view, int version, object inputs):
     return value
 
 
-cdef Value computed(str text, int code, tuple shape, dict operands, object inputs):
+cdef Value new_expression(str text, int code, tuple shape, dict operands, object inputs):
     """The value of an expression."""
     cdef Value value = Value.__new__(Value)
     value.text, value.code, value.shape = text, code, shape
@@ -78,10 +78,10 @@ cdef class Target:
     cdef bint is_new  # whether the array is
     cdef object fill  # the number that the value is; or None
 
-    cdef bint is_apart(self, Array array, tuple view):
+    cdef bint is_disjoint(self, Array array, tuple view):
         return array is not self.array or are_disjoint(view, self.view)
 
-    cdef bint gives(self, Value load):
+    cdef bint matches(self, Value load):
         """Whether a load has just the value."""
         return (load.array is self.array and load.view == self.view
                 and load.version >= self.version)
@@ -94,14 +94,14 @@ cdef class Operand:
     cdef tuple view  # None: all elements
 
     def __cinit__(self, Array array, tuple view):
-        self.place, self.view = array.place, None if view == whole(array.shape) else view
+        self.place, self.view = array.place, None if view == whole_view(array.shape) else view
 
     cdef usm_ndarray of(self, list arrays):
         cdef usm_ndarray x = arrays[self.place]
-        return x if self.view is None else viewed(x, self.view)
+        return x if self.view is None else apply_view(x, self.view)
 
 
-cdef usm_ndarray viewed(usm_ndarray x, tuple view):
+cdef usm_ndarray apply_view(usm_ndarray x, tuple view):
     """A view of an array."""
     cdef tuple starts = view[0], extents = view[1], axes = view[2]
     cdef int rank = len(extents), k, axis
@@ -152,7 +152,8 @@ cdef class Step:
         """The values of arrays that the step reads."""
         cdef Target target
         found = {load for target in self.targets for load in target.value.loads}
-        return [load for load in found if not any([target.gives(load) for target in self.targets])]
+        return [load for load in found
+                if not any([target.matches(load) for target in self.targets])]
 
     cdef bint precedes(self, Step other):
         """Whether a later step has to come after this one."""
@@ -160,18 +161,18 @@ cdef class Step:
         cdef Value load
         for target in self.targets:
             for later in other.targets:
-                if not target.is_apart((<Target>later).array, (<Target>later).view):
+                if not target.is_disjoint((<Target>later).array, (<Target>later).view):
                     return True
                 for load in (<Target>later).value.loads:
-                    if not target.is_apart(load.array, load.view):
+                    if not target.is_disjoint(load.array, load.view):
                         return True
         for target in other.targets:
             for load in self.loads():
-                if not target.is_apart(load.array, load.view):
+                if not target.is_disjoint(load.array, load.view):
                     return True
         return False
 
-    cdef Step joined(self, Step other):
+    cdef Step join(self, Step other):
         """This kernel and a later one as one kernel; None if that is not possible."""
         cdef Step both = Step.__new__(Step)
         cdef Target target
@@ -184,25 +185,26 @@ cdef class Step:
             (<Target>self.targets[0]).value.inputs != (<Target>other.targets[0]).value.inputs
         for target in self.targets:
             for later in other.targets:
-                if not target.is_apart((<Target>later).array, (<Target>later).view):
+                if not target.is_disjoint((<Target>later).array, (<Target>later).view):
                     return None
                 for load in (<Target>later).value.loads:
                     # Integers are read from memory: see Trace.operand.
-                    if not target.is_apart(load.array, load.view) and not (
-                            target.gives(load) and DTYPES[load.code].kind != "i"):
+                    if not target.is_disjoint(load.array, load.view) and not (
+                            target.matches(load) and DTYPES[load.code].kind != "i"):
                         return None
         # The loops read no element of an output, but of a single one.
         if len(both.targets) > 1:
             for load in both.loads():
                 for target in both.targets:
-                    if not target.is_apart(load.array, load.view):
+                    if not target.is_disjoint(load.array, load.view):
                         return None
-        return both if both.fits() else None
+        return both if both.fits_parameter_limit() else None
 
-    cdef bint fits(self):
+    cdef bint fits_parameter_limit(self):
         """Whether a kernel has so many parameters."""
         cdef Target target
-        arrays = len({padded(load, len(self.shape)) for load in self.loads()}) + len(self.targets)
+        cdef set keys = {padded_key(load, len(self.shape)) for load in self.loads()}
+        arrays = len(keys) + len(self.targets)
         numbers = {one for target in self.targets for one in target.value.numbers}
         most = MOST - 3 if self.reduction is not None else MOST  # three of a reduction are its own
         return arrays <= MOST_ARRAYS and arrays + len(numbers) <= most
@@ -213,12 +215,12 @@ cdef class Step:
         cdef Text text = Text(self)
         self.outputs = [Operand(target.array, target.view) for target in self.targets]
         self.operands, self.lines, self.kernels = text.operands, text.lines, {}
-        self.numbers, self.has_space = [], self.fits()
+        self.numbers, self.has_space = [], self.fits_parameter_limit()
         if self.is_new:
             return 0
         names = [text.name(target.value) for target in self.targets]
         scalars = self.number_parameters(plan)
-        self.spread(plan)
+        self.broadcast_operand(plan)
         self.inputs, self.name = ", ".join(text.inputs + scalars), names[0]
         target = self.targets[0]
         self.code = target.value.code
@@ -238,7 +240,7 @@ cdef class Step:
         self.numbers = [plan.trace.scalars[name][0] for name in names]
         return [f"{DTYPES[plan.trace.scalars[name][1]].name} {name}" for name in names]
 
-    cdef int spread(self, Plan plan) except -1:
+    cdef int broadcast_operand(self, Plan plan) except -1:
         """Gives an operand the shape of the kernel, if no operands together have it."""
         cdef Operand one
         cdef Array array
@@ -251,7 +253,7 @@ cdef class Step:
         if numpy.broadcast_shapes(*shapes) != self.shape:
             one = self.operands[0]
             array = plan.trace.arrays[one.place]
-            starts, _, axes = whole(array.shape) if one.view is None else one.view
+            starts, _, axes = whole_view(array.shape) if one.view is None else one.view
             one.view = starts, self.shape, ((-1, 0),) * (len(self.shape) - len(axes)) + axes
         return 0
 
@@ -273,7 +275,7 @@ cdef class Step:
         if self.reduction is not None:
             if self.is_computed and not self.operands:
                 outs = [plan.empty(self.shape, self.code, arrays, queue)]
-            arrays[target.array.place] = self.reduced(plan, given, outs)
+            arrays[target.array.place] = self.reduce(plan, given, outs)
             return 0
         if not self.is_computed:
             made = outs or [plan.empty(self.shape, target.array.code, arrays, queue)
@@ -295,17 +297,17 @@ cdef class Step:
                 arrays[target.array.place] = found if len(self.targets) == 1 else found[k]
         return 0
 
-    cdef object reduced(self, Plan plan, list given, list outs):
+    cdef object reduce(self, Plan plan, list given, list outs):
         """The reduction of the value, for the operands of its kernel."""
         function, keywords = self.reduction
         if not self.is_computed:
             return function(given[0], **keywords)
-        found = self.reduced_at_once(plan, given, function, keywords)
+        found = self.reduce_in_one_kernel(plan, given, function, keywords)
         if found is None:
-            found = self.reduced_by_rows(plan, given, function, keywords)
+            found = self.reduce_by_rows(plan, given, function, keywords)
         return function(self.kernel(*given, *outs), **keywords) if found is None else found
 
-    cdef object reduced_by_rows(self, Plan plan, list given, object function, dict keywords):
+    cdef object reduce_by_rows(self, Plan plan, list given, object function, dict keywords):
         """The reduction by one kernel whose work-items reduce rows; None where two kernels suit it.
         """
         cdef Target target = self.targets[0]
@@ -325,7 +327,7 @@ cdef class Step:
             return made
         return divide(made, math.prod([shape[k] for k in axes]), out=made)
 
-    cdef object reduced_at_once(self, Plan plan, list given, object function, dict keywords):
+    cdef object reduce_in_one_kernel(self, Plan plan, list given, object function, dict keywords):
         """The reduction by one kernel; None where two kernels suit it."""
         cdef Target target = self.targets[0]
         cdef usm_ndarray x, first = None
@@ -361,7 +363,7 @@ cdef class Step:
         return divide(made, row, out=made) if function.__name__ == "mean" else made
 
 
-cdef tuple padded(Value load, int rank):
+cdef tuple padded_key(Value load, int rank):
     """A key of a load in a kernel of so many axes."""
     return load.array.place, load.view[0], ((-1, 0),) * (rank - len(load.view[2])) + load.view[2]
 
@@ -390,7 +392,7 @@ cdef class Text:
             self.lines.append(f"const {cpp_type(value.code)} {name} = {text};")
         else:
             for target in reversed(self.step.targets):
-                if target.gives(value):
+                if target.matches(value):
                     name = self.name(target.value)
                     break
             else:
@@ -399,7 +401,7 @@ cdef class Text:
         return name
 
     cdef str load(self, Value value):
-        key = padded(value, len(self.step.shape))
+        key = padded_key(value, len(self.step.shape))
         if key not in self.arrays:
             self.arrays[key] = f"x{len(self.operands)}"
             self.inputs.append(f"{DTYPES[value.code].name} {self.arrays[key]}")
@@ -527,10 +529,10 @@ cdef Columns with_columns(Step first, Step second):
     for left, right in ((first, second), (second, first)):
         for target in left.targets:
             for later in right.targets:
-                if not target.is_apart(later.array, later.view) and later.view != target.view:
+                if not target.is_disjoint(later.array, later.view) and later.view != target.view:
                     return None
                 for load in later.value.loads:
-                    if not target.is_apart(load.array, load.view) and (
+                    if not target.is_disjoint(load.array, load.view) and (
                             load.view != target.view or DTYPES[load.code].kind == "i"):
                         return None
     if statements(targets) > MOST_STATEMENTS:
@@ -605,8 +607,8 @@ cdef class Planner:
                 self.require(node.array)
                 value = new_value(node.array, node.view, node.version, node.inputs)
             else:
-                value = computed(node.text, node.code, node.shape,
-                                 {k: self.value(k) for k in node.operands}, node.inputs)
+                value = new_expression(node.text, node.code, node.shape,
+                                       {k: self.value(k) for k in node.operands}, node.inputs)
             self.values[number] = value
         return self.values[number]
 
@@ -614,9 +616,9 @@ cdef class Planner:
         """Stores a value in an array of its own; the elements of this array."""
         cdef Array array
         array = self.trace.new_array(value.code, value.shape)
-        self.add(array, whole(value.shape), value, 1)
+        self.add(array, whole_view(value.shape), value, 1)
         self.temporaries.add(array.place)
-        return new_value(array, whole(value.shape), 1, value.inputs)
+        return new_value(array, whole_view(value.shape), 1, value.inputs)
 
     cdef int add(self, Array array, tuple view, Value value, int version, object reduction=None,
                  object fill=None) except -1:
@@ -629,9 +631,9 @@ cdef class Planner:
         target.fill = fill
         step.targets, step.reduction = [target], reduction
         step.shape = value.shape if reduction is not None else view[1]
-        while not step.fits():
-            target.value = value = self.smaller(value)
-        if any([not target.is_apart(load.array, load.view) and load.view != view
+        while not step.fits_parameter_limit():
+            target.value = value = self.split(value)
+        if any([not target.is_disjoint(load.array, load.view) and load.view != view
                 for load in value.loads]):
             # Elements are read that other elements have overwritten before.
             target.value = value = self.store(value)
@@ -639,7 +641,7 @@ cdef class Planner:
         self.existing.add(array.place)
         for k in range(len(self.steps) - 1, -1, -1):
             earlier = self.steps[k]
-            both = earlier.joined(step)
+            both = earlier.join(step)
             if both is not None:
                 self.steps[k] = both
                 return 0
@@ -648,7 +650,7 @@ cdef class Planner:
         self.steps.append(step)
         return 0
 
-    cdef Value smaller(self, Value value):
+    cdef Value split(self, Value value):
         """A value of fewer parameters, as a part of it is stored: the one of the most parameters
         for which a kernel exists."""
         cdef Value one, best = None
@@ -668,13 +670,13 @@ cdef class Planner:
                     most, best = parameters, part
         if best is None:
             raise TypeError("an operation has too many operands")
-        return replaced(value, best, self.store(best), {})
+        return replace_value(value, best, self.store(best), {})
 
     cdef int add_event(self, Event event, int k) except -1:
         cdef Value value
         if event.reduction is None:
             self.save_before(event, k)
-        if event.view == whole(event.array.shape) and event.array.place not in self.existing \
+        if event.view == whole_view(event.array.shape) and event.array.place not in self.existing \
                 and event.array.argument < 0:
             if event.fill is not None:
                 return self.create(event.array, event.fill)
@@ -702,7 +704,7 @@ cdef class Planner:
         """A step that makes an array."""
         cdef Step step = Step.__new__(Step)
         cdef Target target = Target.__new__(Target)
-        target.array, target.view, target.version = array, whole(array.shape), 0
+        target.array, target.view, target.version = array, whole_view(array.shape), 0
         target.value = Value.__new__(Value)
         target.value.loads = target.value.numbers = frozenset()
         step.targets, step.shape, step.fill, step.is_new = [target], array.shape, fill, True
@@ -728,15 +730,15 @@ cdef class Planner:
         return 0
 
 
-cdef Value replaced(Value value, Value part, Value by, dict known):
+cdef Value replace_value(Value value, Value part, Value by, dict known):
     """A value with another one in place of a part."""
     if value is part:
         return by
     if value.array is not None or not (part.loads <= value.loads and part.numbers <= value.numbers):
         return value
     if value not in known:
-        operands = {k: replaced(one, part, by, known) for k, one in value.operands.items()}
-        known[value] = computed(value.text, value.code, value.shape, operands, value.inputs)
+        operands = {k: replace_value(one, part, by, known) for k, one in value.operands.items()}
+        known[value] = new_expression(value.text, value.code, value.shape, operands, value.inputs)
     return known[value]
 
 
@@ -755,7 +757,7 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
         array, view = result.array, result.view
         if array.value >= 0:
             node = trace.node(result)
-            array, view = trace.new_array(array.code, view[1]), whole(view[1])
+            array, view = trace.new_array(array.code, view[1]), whole_view(view[1])
             trace.write(array, view, node)
             only_results.add(array.place)
         arrays.append((array, view))

@@ -9,10 +9,10 @@ from libcpp.vector cimport vector
 from usmtensor._core.array cimport (
     allocate_array, require_array, require_writable, same_shape, usm_ndarray,
 )
-from usmtensor._core.copy cimport copy_into, dense
+from usmtensor._core.copy cimport as_contiguous, copy_into
 from usmtensor._core.operands cimport (
-    ARRAY, NUMPY_SCALAR, PYTHON_BOOL, Operands, broadcast, check_out, in_type, operand_kind,
-    python_code, read_operands, require_place,
+    ARRAY, NUMPY_SCALAR, Operands, PYTHON_BOOL, broadcast, check_out, in_type, operand_kind,
+    python_code, read_operands, require_same_device,
 )
 from usmtensor._core.views cimport broadcast_view
 from usmtensor._functions.elementwise cimport new_result
@@ -91,7 +91,7 @@ cdef int add_scalar(vector[Argument] &scalars, object value, int code, str funct
     return 0
 
 
-cdef object explained(object error, str source):
+cdef object explain_error(object error, str source):
     """An error of the compiler, in terms of the user's texts."""
     result = CompileError(by_parts(str(error), source))
     result.code, result.source = error.code, source
@@ -285,7 +285,7 @@ options=())\n--\n
     cdef list run(self, Operands operands, list outs, tuple size):
         """Runs the kernel; the outputs as arrays."""
         cdef signed char[32] codes
-        cdef list values = operands.values, targets = [], alive = [], delivered = []
+        cdef list values = operands.values, targets = [], alive = [], copies_back = []
         cdef int k, j, nin = len(self.in_params), rank
         cdef const int64_t *shape
         cdef UserOperands given
@@ -332,9 +332,9 @@ options=())\n--\n
         for k in range(len(targets)):
             x = targets[k]
             if self.raw[nin + k]:
-                copy = x if self._strided else dense(x, x.code)
+                copy = x if self._strided else as_contiguous(x, x.code)
                 if copy is not x:
-                    delivered.append((copy, x))
+                    copies_back.append((copy, x))
                 alive.append(copy)
                 given.raw.push_back(copy.view())
                 given.raw_written.push_back(True)
@@ -345,7 +345,7 @@ options=())\n--\n
                 continue
             x = in_type(values[k], codes[k])
             if self.raw[k]:
-                x = x if self._strided else dense(x, codes[k])
+                x = x if self._strided else as_contiguous(x, codes[k])
                 given.raw.push_back(x.view())
                 given.raw_written.push_back(False)
             else:
@@ -359,8 +359,8 @@ options=())\n--\n
         try:
             run_user(operands.queue.ref, variant.kernels, given)
         except CompileError as error:
-            raise explained(error, variant.source) from None
-        for copy, x in delivered:
+            raise explain_error(error, variant.source) from None
+        for copy, x in copies_back:
             copy_into(copy, x)
         return outs or targets
 
@@ -517,7 +517,7 @@ cdef class RawKernel:
                 require_writable(x, self.name, p.name)
             if queue is None:
                 queue = x.queue
-            require_place(queue, x, self.name)
+            require_same_device(queue, x, self.name)
             operands.push_back(x.allocation)
             arguments[k] = Argument(<uint64_t>x.data, sizeof(x.data), True)
             alive.append(x)
@@ -527,7 +527,7 @@ cdef class RawKernel:
         try:
             run_user(queue.ref, self.kernel, items, group, arguments, operands)
         except CompileError as error:
-            raise explained(error, self.checked) from None
+            raise explain_error(error, self.checked) from None
 
     cdef vector[int64_t] sizes(self, str argument, object given, int least) except *:
         """The sizes of the dimensions."""
@@ -550,7 +550,7 @@ cdef class RawKernel:
             if fits:
                 from_python(value, p.code, <char *>bits, self.name)
                 return bits[0]
-            raise TypeError(f"{self.name}: {p.name} is {shown(value)}; expected a number for "
+            raise TypeError(f"{self.name}: {p.name} is {short_repr(value)}; expected a number for "
                             f"{DTYPES[p.code]}")
         raise wrong_type(value, self.name, p.name, f"a number for {DTYPES[p.code]}")
 

@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from usmtensor._core.array cimport allocate_array, require_array, usm_ndarray
 from usmtensor._core.assignment cimport assign
 from usmtensor._core.operands cimport (
-    arrays_together, as_floating, broadcast, common_code, common_kind, common_queue, in_type,
+    as_floating, broadcast, colocate_all, common_code, common_kind, common_queue, in_type,
 )
 from usmtensor._core.views cimport as_plain, axis_index
 from usmtensor._libraries.host cimport onemkl
@@ -126,7 +126,7 @@ cdef class Routine:
         cdef list inputs
         function = function or self.name
         inputs = [as_plain(operand(value, function, argument)) for value, argument
-                  in zip(arrays_together(operands, function, self.arguments), self.arguments)]
+                  in zip(colocate_all(operands, function, self.arguments), self.arguments)]
         extents[c"m"] = extents[c"n"] = extents[c"k"] = -1
         for place in range(<int>len(inputs)):
             x, axes = inputs[place], self.inputs[place]

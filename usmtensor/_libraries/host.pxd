@@ -3,5 +3,5 @@ from usmtensor._runtime.queue cimport SyclQueue
 
 
 cdef object onemkl(SyclQueue queue)
-cdef bint is_within_reach(tuple arrays)
+cdef bint is_host_accessible(tuple arrays)
 cpdef int call(object function, tuple inputs, tuple outputs) except -1

@@ -65,7 +65,7 @@ def _without_onemkl():
 os.register_at_fork(after_in_child=_without_onemkl)
 
 
-cdef bint is_within_reach(tuple arrays):
+cdef bint is_host_accessible(tuple arrays):
     """Whether the host reaches the memory, and NumPy allows the number of dimensions."""
     cdef usm_ndarray x
     for x in arrays:
@@ -88,7 +88,7 @@ cpdef int call(object function, tuple inputs, tuple outputs) except -1:
     cdef tuple arrays = inputs + outputs
     cdef usm_ndarray x
     cdef list views = []
-    if not is_within_reach(arrays):
+    if not is_host_accessible(arrays):
         raise ValueError("a library of the host takes at most 64 dimensions, as NumPy does, and "
                          "memory that the host reaches")
     for x in arrays:

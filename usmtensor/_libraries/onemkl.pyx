@@ -4,9 +4,9 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from usmtensor._core.array cimport allocate_shape, usm_ndarray
-from usmtensor._core.copy cimport dense, filled
+from usmtensor._core.copy cimport as_contiguous, fill_array
 from usmtensor._core.operands cimport in_type
-from usmtensor._core.views cimport permuted
+from usmtensor._core.views cimport permute_axes
 from usmtensor._native.libtensor cimport Queue, QueueRef, UsmKind, View, raised
 from usmtensor._runtime.dtypes cimport C8, C16, F4, F8
 from usmtensor._runtime.queue cimport SyclQueue
@@ -50,7 +50,7 @@ def matmul(usm_ndarray x not None, usm_ndarray y not None, usm_ndarray out not N
     native_matmul(dereference(out.queue.ref), x.view(), y.view(), out.view())
 
 
-cdef bint loses_digits(str name, int64_t n, usm_ndarray x, int axis):
+cdef bint is_inaccurate(str name, int64_t n, usm_ndarray x, int axis):
     """Whether a transform in single precision may be inaccurate. With AVX-512, oneMKL 2026.2 has
     errors of 3e-2 of the largest element in a single `irfft`, and of 3e-4 with large prime factors.
     """
@@ -70,7 +70,7 @@ def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_
     cdef int64_t points = n // 2 + 1 if name == "irfft" else n
     if out.count() == 0:
         return
-    if out.code in (F4, C8) and out.queue.sycl_device.is_cpu and loses_digits(name, n, x, axis):
+    if out.code in (F4, C8) and out.queue.sycl_device.is_cpu and is_inaccurate(name, n, x, axis):
         double = allocate_shape(out.queue, UsmKind.device, F8 if out.code == F4 else C16, out.shape)
         transform(name, in_type(x, F8 if x.code == F4 else C16), double, n, axis, norm)
         out[...] = double
@@ -82,17 +82,17 @@ def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_
         x = x[(slice(None),) * axis + (slice(points),)]
     elif extent < points:
         shape = (*x.shape[:axis], points, *x.shape[axis + 1:])
-        padded = filled(allocate_shape(x.queue, UsmKind.device, x.code, shape), 0, name)
+        padded = fill_array(allocate_shape(x.queue, UsmKind.device, x.code, shape), 0, name)
         padded[(slice(None),) * axis + (slice(extent),)] = x
         x = padded
     if axis > 0 and axis < x.rank - 1:  # the transforms do not follow each other at one distance
         axes = [k for k in range(x.rank) if k != axis] + [axis]
-        moved = permuted(out, axes)
+        moved = permute_axes(out, axes)
         result = allocate_shape(out.queue, out.allocation.kind, out.code, moved.shape)
-        transform(name, permuted(x, axes), result, n, x.rank - 1, norm)
+        transform(name, permute_axes(x, axes), result, n, x.rank - 1, norm)
         moved[...] = result
         return
-    x = dense(x, x.code)
+    x = as_contiguous(x, x.code)
     last = axis == x.rank - 1
     plan.n, plan.forward, plan.real = n, name in ("fft", "rfft"), name in ("rfft", "irfft")
     plan.count = x.count() // points

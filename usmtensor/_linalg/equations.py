@@ -14,7 +14,7 @@ from usmtensor._core.typing import Out
 from usmtensor._functions.arguments import axis_indices, location, named_in_errors, require_array
 from usmtensor._linalg.decompositions import inv, solve, svd
 from usmtensor._linalg.norms import as_floating
-from usmtensor._runtime.arguments import integer, number, require, shown, wrong_value
+from usmtensor._runtime.arguments import integer, number, require, short_repr, wrong_value
 
 __all__ = ["lstsq", "multi_dot", "tensorinv", "tensorsolve"]
 
@@ -257,7 +257,8 @@ def tensorinv(a: usm_ndarray, ind: SupportsIndex = 2) -> usm_ndarray:
     rows = math.prod(x.shape[:count])
     if x.size != rows**2:
         raise LinAlgError(
-            f"tensorinv: a has shape {x.shape}, and ind is {shown(ind)}; expected a square matrix"
+            f"tensorinv: a has shape {x.shape}, and ind is {short_repr(ind)}; expected a square "
+            "matrix"
         )
     inverse = inv(as_floating(usm.reshape(x, (rows, rows))))
     return usm.reshape(inverse, x.shape[count:] + x.shape[:count])

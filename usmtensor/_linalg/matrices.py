@@ -8,7 +8,7 @@ from numpy.linalg import LinAlgError
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
-from usmtensor._core.operands import arrays_together
+from usmtensor._core.operands import colocate_all
 from usmtensor._functions.arguments import named_in_errors
 from usmtensor._functions.manipulation import diagonal_of, last_axis
 from usmtensor._linalg.decompositions import inverse_of
@@ -62,7 +62,7 @@ def cross(
     usm_ndarray([0, 0, 1])
     """
     place: int = integer(axis, "cross", "axis")
-    x1, x2 = arrays_together((x1, x2), "cross", ("x1", "x2"))
+    x1, x2 = colocate_all((x1, x2), "cross", ("x1", "x2"))
     a, b = (last_axis(x, place, "cross", name) for x, name in ((x1, "x1"), (x2, "x2")))
     if a.shape[-1] != 3 or b.shape[-1] != 3 or (place >= 0 and x1.ndim != x2.ndim):
         raise ValueError(

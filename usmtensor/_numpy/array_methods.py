@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 import usmtensor._functions as usm
 from usmtensor._composed import choosing, partial_sorts
-from usmtensor._composed.files import opened, write_elements
+from usmtensor._composed.files import open_path, write_elements
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.typing import Axis, Out
 from usmtensor._functions.arguments import named_in_errors
@@ -296,7 +296,7 @@ def tofile(x: usm_ndarray, file: Any, /, sep: str = "", format: str = "%s") -> N
     if sep:
         usm.asnumpy(x).tofile(file, sep, format)
         return
-    with opened(file, "wb", "tofile") as stream:
+    with open_path(file, "wb", "tofile") as stream:
         write_elements(x, stream)
 
 

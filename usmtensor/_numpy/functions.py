@@ -3,7 +3,7 @@
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
-from usmtensor._core.operands import arrays_together
+from usmtensor._core.operands import colocate_all
 
 
 def array(like, a, dtype=None, *, copy=True, order="K", ndmin=0):
@@ -27,7 +27,7 @@ def result_type(*arrays_and_dtypes):
 
 def take(a, indices, axis=None, out=None):
     if not isinstance(a, usm_ndarray):
-        a = arrays_together((a, indices), "numpy.take", ("a", "indices"))[0]
+        a = colocate_all((a, indices), "numpy.take", ("a", "indices"))[0]
     if axis is None:
         a, axis = usm.reshape(a, -1), 0
     return usm.take(a, indices, axis=axis, out=out, mode="raise")
@@ -35,7 +35,7 @@ def take(a, indices, axis=None, out=None):
 
 def take_along_axis(arr, indices, axis=-1):
     if not isinstance(arr, usm_ndarray):
-        arr = arrays_together((arr, indices), "numpy.take_along_axis", ("arr", "indices"))[0]
+        arr = colocate_all((arr, indices), "numpy.take_along_axis", ("arr", "indices"))[0]
     if axis is None:
         arr, axis = usm.reshape(arr, -1), 0
     return usm.take_along_axis(arr, indices, axis, mode="raise")

@@ -5,8 +5,8 @@ from cpython.object cimport PyObject
 from cpython.type cimport PyType_Modified
 from usmtensor._core.array cimport above, usm_ndarray
 from usmtensor._core.assignment cimport assign_value
-from usmtensor._core.operands cimport delivered
-from usmtensor._core.views cimport basic_view, entry, swapped_axes
+from usmtensor._core.operands cimport copy_to_out
+from usmtensor._core.views cimport basic_view, entry, swap_axes
 from usmtensor._runtime.arguments cimport integer, require, wrong_value
 
 from types import GenericAlias
@@ -101,7 +101,7 @@ def round(x, /, decimals=0, out=None, order="K"):
         raise TypeError("round: x is of data type bool; expected numbers")
     found = _rounded(x, decimals, 10.0 ** abs(decimals))
     if out is not None:
-        return delivered(found, out, "round")
+        return copy_to_out(found, out, "round")
     return found if order == "K" else usm.copy(found, order=order)
 
 
@@ -153,7 +153,7 @@ def attach(namespace):
     above.assign = assign_value
     above.basic_view = basic_view
     above.entry = entry
-    above.swapped_axes = swapped_axes
+    above.swap_axes = swap_axes
     vars(_array.bodies).update(
         namespace=namespace,
         apply_function=_array_function.apply, apply_ufunc=_ufunc.apply, simple_ufuncs=_ufunc.simple,

@@ -74,7 +74,7 @@ from usmtensor._core.printing import (
     usm_ndarray_str,
 )
 from usmtensor._core.typing import Axis, DeviceLike, DType, KeepOrder, Out, USMType, Values
-from usmtensor._functions.arguments import named_in_errors, require_array, stacked
+from usmtensor._functions.arguments import named_in_errors, require_array, stack_sequence
 from usmtensor._runtime.arguments import number as _number
 from usmtensor._runtime.arguments import require as _require
 from usmtensor._runtime.arguments import wrong_value
@@ -706,7 +706,7 @@ def transpose(a: Any, axes: Sequence[SupportsIndex] | None = None) -> usm_ndarra
     >>> usm.transpose(usm.ones((2, 3, 4))).shape
     (4, 3, 2)
     """
-    a = require_array(stacked(a), "transpose")
+    a = require_array(stack_sequence(a), "transpose")
     return usm.permute_dims(a, tuple(range(a.ndim))[::-1] if axes is None else axes)
 
 

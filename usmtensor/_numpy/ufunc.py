@@ -84,7 +84,7 @@ def apply(ufunc, method, inputs, keywords):
         keywords["out"] = out[0] if len(out) == 1 else out
     place = next((result for result in out if result is not None), None)
     if place is not None and not any(isinstance(operand, usm_ndarray) for operand in inputs):
-        inputs = [_beside(place, operand) for operand in inputs]
+        inputs = [_colocate(place, operand) for operand in inputs]
     if dtype is None:
         return function(*inputs, **keywords)
     result = place
@@ -112,7 +112,7 @@ def _of_type(operand, dtype):
     return operand.astype(dtype, copy=False) if is_array else operand
 
 
-def _beside(place, operand):
+def _colocate(place, operand):
     """A NumPy array as one beside the array `place`; anything else as it is."""
     if type(operand) is not numpy.ndarray:
         return operand

@@ -8,8 +8,8 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._composed.choosing import copyto
 from usmtensor._core.array import usm_ndarray
-from usmtensor._core.operands import arrays_together, copy_to_out
-from usmtensor._functions.arguments import axis_index, require_one_of, stacked
+from usmtensor._core.operands import colocate_all, copy_to_out
+from usmtensor._functions.arguments import axis_index, require_one_of, stack_sequence
 from usmtensor._functions.statistics import combine_at
 from usmtensor._runtime.arguments import require, wrong_type, wrong_value
 
@@ -80,7 +80,7 @@ def call(function: Any, given: tuple[Any, ...], keywords: dict[str, Any]) -> Any
 
 def _with_mask(result: usm_ndarray, where: Any, name: str) -> usm_ndarray:
     """A new result, of which only the elements where the mask is true mean something."""
-    mask = arrays_together((result, where), name, ("x", "where"))[1]
+    mask = colocate_all((result, where), name, ("x", "where"))[1]
     if mask.dtype != bool:
         raise TypeError(f"{name}: where is of data type {mask.dtype}; expected bool")
     shape = usm.broadcast_shapes(result.shape, mask.shape)
@@ -109,7 +109,7 @@ def reduce(
     where: Any,
 ) -> usm_ndarray:
     name = _require(function, _REDUCTIONS, "reduce")
-    x = stacked(x)
+    x = stack_sequence(x)
     require(x, usm_ndarray, f"{name}.reduce", "array")
     keywords = {"initial": initial, "where": where, "dtype": dtype}
     given = {one: value for one, value in keywords.items() if value is not None}
@@ -156,7 +156,7 @@ def _scanned(function: Any, x: usm_ndarray, starts: usm_ndarray | None = None) -
 
 def outer(function: Any, x1: Any, x2: Any) -> usm_ndarray:
     name = f"{function.__name__}.outer"
-    x1, x2 = arrays_together((x1, x2), name, ("x1", "x2"))
+    x1, x2 = colocate_all((x1, x2), name, ("x1", "x2"))
     return function(usm.reshape(x1, x1.shape + (1,) * x2.ndim), x2)
 
 

@@ -15,13 +15,13 @@ cdef object as_int(object value)
 cpdef object integer(object value, str function, str argument, str expected=*)
 cpdef object natural(object value, str function, str argument, str expected=*)
 cpdef object number(object value, str function, str argument)
-cpdef str shown(object value)
+cpdef str short_repr(object value)
 cdef int refuse_mask(object array, str function) except -1
 cpdef object plain_array(object array, str function)
 cdef object buffer_array(object buffer, str function)
 cpdef object plain_number(object value, str function)
 cdef tuple integers(object values, str function, str argument)
-cdef int few_extents(object shape, int64_t *extents) except -2
+cdef int parse_extents(object shape, int64_t *extents) except -2
 cdef tuple shape_tuple(object shape, str function, str argument=*)
 cdef tuple complete_shape(object shape, object count, str function)
 cdef tuple strides_tuple(object strides, int ndim, str function)

@@ -60,7 +60,7 @@ cdef bint is_true(object flag, str argument, str function) except -1:
     given = plain_number(flag, function)
     if isinstance(given, int) or type(given) is numpy.bool_:
         return bool(given)
-    raise TypeError(f"{function}: {argument} is {shown(flag)}; expected a bool")
+    raise TypeError(f"{function}: {argument} is {short_repr(flag)}; expected a bool")
 
 
 cpdef object wrong_type(object value, str function, str argument, str expected):
@@ -88,7 +88,7 @@ _short.maxtuple = 64  # as NumPy's axes
 _short.maxstring = _short.maxother = 200
 
 
-cpdef str shown(object value):
+cpdef str short_repr(object value):
     """repr() of a value, shortened where it is long."""
     try:
         return _short.repr(value)
@@ -97,7 +97,7 @@ cpdef str shown(object value):
 
 
 cpdef object wrong_value(object value, str function, str argument, str expected):
-    return ValueError(f"{function}: {argument} is {shown(value)}; expected {expected}")
+    return ValueError(f"{function}: {argument} is {short_repr(value)}; expected {expected}")
 
 
 cpdef object require(object value, object kind, str function, str argument, str expected=None):
@@ -205,11 +205,11 @@ cdef tuple integers(object values, str function, str argument):
     try:
         return tuple([as_int(value) for value in values])
     except TypeError:
-        raise TypeError(f"{function}: {argument} is {shown(values)}; expected an integer or a "
+        raise TypeError(f"{function}: {argument} is {short_repr(values)}; expected an integer or a "
                         "sequence of integers") from None
 
 
-cdef int few_extents(object shape, int64_t *extents) except -2:
+cdef int parse_extents(object shape, int64_t *extents) except -2:
     """Fills at most four extents of a shape that is an int or a tuple of ints, and says how many
     there are; -1 for a shape that only shape_tuple() knows, or that is wrong."""
     cdef int axis, overflow = 0, rank = 1
@@ -260,13 +260,15 @@ cdef tuple complete_shape(object shape, object count, str function):
             total *= extent
     if unknown >= 0:
         if total == 0:
-            raise ValueError(f"{function}: shape is {shown(shape)}; expected no -1 next to an "
+            raise ValueError(f"{function}: shape is {short_repr(shape)}; expected no -1 next to an "
                              "extent of 0, since any number fits there")
         if count % total:
-            raise ValueError(f"{function}: shape {shown(shape)} does not hold the {count} elements")
+            raise ValueError(f"{function}: shape {short_repr(shape)} does not hold the {count} "
+                             "elements")
         shape = shape[:unknown] + (count // total,) + shape[unknown + 1:]
     elif total != count:
-        raise ValueError(f"{function}: shape {shown(shape)} does not hold the {count} elements")
+        raise ValueError(f"{function}: shape {short_repr(shape)} does not hold the {count} "
+                         "elements")
     return shape if count else shape_tuple(shape, function)
 
 

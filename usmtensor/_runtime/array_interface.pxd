@@ -16,4 +16,4 @@ cdef class Interface:
     cdef object owner
 
 cdef Interface read_interface(object obj, str function)
-cdef object shown_queue(SyclQueue queue)
+cdef object syclobj_of(SyclQueue queue)

@@ -9,7 +9,7 @@ from usmtensor._native.libtensor cimport (
     pointer_kind, within_allocation,
 )
 from usmtensor._native.runtime cimport context_devices, default_queue
-from usmtensor._runtime.arguments cimport shown, wrong_value
+from usmtensor._runtime.arguments cimport short_repr, wrong_value
 from usmtensor._runtime.dtypes cimport DTYPES, find_code, itemsizes
 from usmtensor._runtime.platform cimport SyclContext, is_capsule
 from usmtensor._runtime.queue cimport SyclQueue
@@ -20,19 +20,19 @@ import sys
 from usmtensor._runtime.errors import SyclError
 from usmtensor._runtime.queue import get_device_cached_queue
 
-cdef object shown_queue(SyclQueue queue):
+cdef object syclobj_of(SyclQueue queue):
     """The `syclobj` for a queue. In a process with oneDAL it is dpctl's object for the queue,
     because oneDAL takes no other class. In other processes that would be slow: a consumer with a
     queue of dpctl may submit unseen commands, so each look at the array would have to wait for the
     queue."""
-    if queue._shown is None:
+    if queue._syclobj is None:
         if "onedal" not in sys.modules or "dpctl" not in sys.modules:
             return queue
         made = sys.modules["dpctl"].SyclQueue(queue._get_capsule())
         with cython.critical_section(queue):
-            if queue._shown is None:  # never replaced, because other threads read it
-                queue._shown = made
-    return queue._shown
+            if queue._syclobj is None:  # never replaced, because other threads read it
+                queue._syclobj = made
+    return queue._syclobj
 
 
 cdef SyclQueue _queue_of(object syclobj, const void *pointer, str function):
@@ -161,8 +161,9 @@ cdef Interface read_interface(object obj, str function):
     if in_buffer:
         address, length = _take_buffer(view, obj, function)
         if count and not (offset + low >= 0 and (offset + high + 1) * size <= length):
-            raise _bad(function, "shape", shape, f"one that stays with strides {shown(strides)} "
-                       f"and offset {offset} in the {length} bytes of the object's buffer")
+            raise _bad(function, "shape", shape, "one that stays with strides "
+                       f"{short_repr(strides)} and offset {offset} in the {length} bytes of the "
+                       "object's buffer")
         if not count:
             offset = 0
     else:
@@ -182,8 +183,9 @@ cdef Interface read_interface(object obj, str function):
         raise _bad(function, "data", data, "a USM pointer of the context that 'syclobj' names")
     if not within_allocation(start, view.kind, view.begin, view.begin + view.nbytes,
                              view.queue.ref.get().context):
-        raise _bad(function, "shape", shape, f"one that stays with strides {shown(strides)} and "
-                   f"offset {offset} in the allocation of data {shown(data)}")
+        raise _bad(function, "shape", shape, "one that stays with strides "
+                   f"{short_repr(strides)} and offset {offset} in the allocation of data "
+                   f"{short_repr(data)}")
     return view
 
 

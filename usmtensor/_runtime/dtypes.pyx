@@ -3,7 +3,7 @@
 cimport numpy as np
 from libc.string cimport memset
 from usmtensor._native.libtensor cimport Queue
-from usmtensor._runtime.arguments cimport plain_array, shown
+from usmtensor._runtime.arguments cimport plain_array, short_repr
 
 import numpy
 
@@ -66,7 +66,7 @@ cdef int dtype_code(object dtype, str function) except -1:
         try:
             dtype = numpy.dtype(dtype)
         except (TypeError, ValueError, SyntaxError):
-            raise TypeError(f"{function}: dtype {shown(dtype)} is not a data type; expected "
+            raise TypeError(f"{function}: dtype {short_repr(dtype)} is not a data type; expected "
                             f"{EXPECTED}") from None
     code = code_of_number((<np.dtype>dtype).num)
     if code < 0:
@@ -124,7 +124,8 @@ cdef int from_python(object value, int code, char *out, str function) except -1:
     try:
         return _convert(value, code, out, function)
     except OverflowError:
-        raise OverflowError(f"{function}: {shown(value)} does not fit {DTYPES[code]}") from None
+        raise OverflowError(f"{function}: {short_repr(value)} does not fit "
+                            f"{DTYPES[code]}") from None
 
 
 cdef int _convert(object value, int code, char *out, str function) except -1:

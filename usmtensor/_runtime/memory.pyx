@@ -16,9 +16,10 @@ from usmtensor._native.libtensor cimport (
     pointer_kind, pool_statistics, releasing, set_bytes, share_with, trim_pools,
 )
 from usmtensor._runtime.arguments cimport (
-    integer, is_true, kind_name, kind_of_word, refuse_mask, require, shown, wrong_type, wrong_value,
+    integer, is_true, kind_name, kind_of_word, refuse_mask, require, short_repr, wrong_type,
+    wrong_value,
 )
-from usmtensor._runtime.array_interface cimport Interface, read_interface, shown_queue
+from usmtensor._runtime.array_interface cimport Interface, read_interface, syclobj_of
 from usmtensor._native.runtime cimport number_info
 from usmtensor._runtime.platform cimport DeviceHandle, SyclContext, wrap_device
 from usmtensor._runtime.queue cimport SyclQueue
@@ -101,7 +102,7 @@ cdef dict interface_of(const char *pointer, bint readonly, tuple shape, object s
     """A `__sycl_usm_array_interface__`, version 1."""
     return {"data": (<size_t>pointer, readonly), "shape": shape, "strides": strides,
             "typestr": typestr, "typedescr": [("", typestr)], "offset": 0, "version": 1,
-            "syclobj": shown_queue(queue)}
+            "syclobj": syclobj_of(queue)}
 
 
 cdef class HostBuffer:
@@ -585,7 +586,7 @@ cdef object _nbytes(str function, object obj):
     if nbytes < 0:
         raise wrong_value(nbytes, function, "obj", "a number of bytes, 0 or more")
     if nbytes >= 2 ** 63:
-        raise USMAllocationError(f"{function}: cannot allocate {shown(nbytes)} bytes")
+        raise USMAllocationError(f"{function}: cannot allocate {short_repr(nbytes)} bytes")
     return nbytes
 
 

@@ -9,7 +9,7 @@ from libcpp.vector cimport vector
 
 cimport usmtensor._native.runtime as native
 from usmtensor._native.libtensor cimport ContextRef, DeviceRef, PlatformRef
-from usmtensor._runtime.arguments cimport integer, require, shown, wrong_value
+from usmtensor._runtime.arguments cimport integer, require, short_repr, wrong_value
 
 import os
 import re
@@ -69,7 +69,7 @@ cdef bint is_capsule(object obj, const char *name):
 cdef void *capsule_pointer(object capsule, const char *name, str function) except NULL:
     if not is_capsule(capsule, name):
         raise TypeError(f"{function}: expected a capsule named {name.decode()!r}, not "
-                        f"{shown(capsule)}")
+                        f"{short_repr(capsule)}")
     return PyCapsule_GetPointer(capsule, name)
 
 

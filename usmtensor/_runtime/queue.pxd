@@ -17,7 +17,7 @@ cdef class SyclQueue(Handle):
     cdef QueueRef ref
     cdef DeviceHandle _device   # a SyclDevice
     cdef SyclContext _context
-    cdef object _shown          # for oneDAL; see shown_queue()
+    cdef object _syclobj          # for oneDAL; see shown_queue()
     cdef object __weakref__
 
     @staticmethod
