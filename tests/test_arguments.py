@@ -271,6 +271,28 @@ def test_errors_of_masked_reductions_name_the_function(x, name):
         getattr(usm, name)(x, axis=1, where=x > 0)
 
 
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min"])
+def test_initial_values(x, name):
+    function, of_numpy = getattr(usm, name), getattr(np, name)
+    for initial in (5, 1.5, np.int8(7), True, x[2]):
+        number = initial.item() if initial is x[2] else initial
+        assert_same(function(x, initial=initial), of_numpy(np.arange(3), initial=number))
+    where = [True, False, True]
+    assert_same(
+        function(x, initial=x[1], where=where), of_numpy(np.arange(3), initial=1, where=where)
+    )
+    for initial, error, words in (
+        ("a", TypeError, "initial is of type str; expected a number"),
+        (x, ValueError, r"initial.shape is \(3,\); expected \(\)"),
+        (1j, TypeError, "initial is 1j; expected a number that int64 holds"),
+        (2**70, OverflowError, "initial is .*; expected a number that int64 holds"),
+    ):
+        with pytest.raises(error, match=f"^{name}: {words}"):
+            function(x, initial=initial)
+    with pytest.raises(TypeError, match=f"^{name}: where is of type Wrong"):
+        function(x, initial=1, where=Wrong())
+
+
 def test_integer_arrays_are_shapes_but_not_indices(x):
     assert usm.empty(x[1:]).shape == (1, 2)
     assert usm.reshape(usm.ones(6), usm.asarray([2, 3])).shape == (2, 3)
@@ -337,6 +359,44 @@ def test_errors_begin_with_the_name_of_the_function(queue, function):
     takes_all.add(usm.utils.is_usmtensor_array)
     takes_all.add(usm.print_options)  # it checks when its context begins
     assert refused or function in takes_all
+
+
+@pytest.mark.parametrize("function", list(functions()))
+def test_errors_of_later_arguments_begin_with_the_name(queue, function):
+    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    given = [one for one in parameters(function) if one.kind in by_position]
+    matrix = usm.asarray([[2, 1], [1, 3]], dtype="f4", sycl_queue=queue)
+    wrong = [Wrong(), [Wrong()], "a b", 1.5, -7, 2**70, (0, 0), matrix, usm.ones((2, 0))]
+    of_numbers = {usm.clip, usm.divmod, usm.isclose, usm.allclose}  # by NumPy
+    elsewhere = {  # numbers and files go to NumPy, and other functions compute the result
+        usm.can_cast,
+        usm.fuse,
+        usm.fromfile,
+        usm.genfromtxt,
+        usm.loadtxt,
+        usm.savetxt,
+        usm.outer,
+        usm.pow,
+        usm.set_print_options,
+        usm.set_printoptions,
+        usm.usm_ndarray_str,
+        usm.usm_ndarray_repr,
+    }
+    numbers = () if hasattr(function, "nin") or function in of_numbers else (2,)
+    for place in range(1, len(given) if function not in elsewhere else 0):
+        for first in (matrix, matrix[0], *numbers):
+            for one in wrong:
+                before = [
+                    (first, matrix)[k > 0] if one.default is one.empty else one.default
+                    for k, one in enumerate(given[:place])
+                ]
+                missing = [one for one in given[place + 1 :] if one.default is one.empty]
+                try:
+                    function(*before, one, *[matrix] * len(missing))
+                except (MemoryError, usm.SyclError):
+                    pass
+                except Exception as error:
+                    assert str(error).startswith((f"{function.__name__}:", f"{function.__name__}("))
 
 
 def test_errors_of_matrices_name_the_function(queue):

@@ -206,6 +206,7 @@ def irfft(
     return copy_to_out(_irfft(x, n, axis, norm), out, "irfft")
 
 
+@named_in_errors
 def hfft(
     x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
@@ -244,6 +245,7 @@ def hfft(
     return copy_to_out(_irfft(conjugate, n, axis, _REVERSE.get(norm, norm), "hfft"), out, "hfft")
 
 
+@named_in_errors
 def ihfft(
     x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
@@ -315,6 +317,7 @@ def _along(transform: Transform, x: _Array, steps: _Steps, norm: _Norm, function
     return x
 
 
+@named_in_errors
 def fftn(
     x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
@@ -366,6 +369,7 @@ def fftn(
     return copy_to_out(_along(_fft, x, _steps(x, s, axes, "fftn"), norm, "fftn"), out, "fftn")
 
 
+@named_in_errors
 def ifftn(
     x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
@@ -401,6 +405,7 @@ def ifftn(
     return copy_to_out(_along(_ifft, x, _steps(x, s, axes, "ifftn"), norm, "ifftn"), out, "ifftn")
 
 
+@named_in_errors
 def rfftn(
     x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
@@ -442,6 +447,7 @@ def rfftn(
     )
 
 
+@named_in_errors
 def irfftn(
     x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
@@ -657,6 +663,7 @@ def _frequencies(
     return usm.arange(count, dtype=dtype, device=device), 1.0 / (count * distance)
 
 
+@named_in_errors
 def fftfreq(
     n: SupportsIndex, /, d: float = 1.0, *, dtype: npt.DTypeLike | None = None, device: Any = None
 ) -> _Array:
@@ -701,6 +708,7 @@ def fftfreq(
     return steps
 
 
+@named_in_errors
 def rfftfreq(
     n: SupportsIndex, /, d: float = 1.0, *, dtype: npt.DTypeLike | None = None, device: Any = None
 ) -> _Array:
@@ -735,6 +743,7 @@ def rfftfreq(
     return usm.multiply(steps[: steps.size // 2 + 1], first)
 
 
+@named_in_errors
 def fftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
     """A spectrum with the frequency 0 in the middle.
 
@@ -770,6 +779,7 @@ def fftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
     return _shifted(x, axes, "fftshift", 0)
 
 
+@named_in_errors
 def ifftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
     """The inverse of `fftshift`.
 

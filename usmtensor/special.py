@@ -12,6 +12,7 @@ from math import inf, nan
 import usmtensor as usm
 from usmtensor._core import hints as _hints
 from usmtensor._functions import elementwise as _elementwise
+from usmtensor._functions.arguments import named_in_errors
 from usmtensor._runtime.arguments import require
 
 _ELEMENTWISE = {
@@ -39,6 +40,7 @@ def _largest(x, axis):
     return usm.where(usm.isfinite(largest), largest, 0)
 
 
+@named_in_errors
 def softmax(x, axis=None):
     """The exponentials of elements, divided by their sum along axes.
 
@@ -79,6 +81,7 @@ def softmax(x, axis=None):
     return powers
 
 
+@named_in_errors
 def log_softmax(x, axis=None):
     """The logarithm of `softmax`, also where softmax underflows.
 
@@ -115,6 +118,7 @@ def log_softmax(x, axis=None):
     return shifted
 
 
+@named_in_errors
 def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     """The logarithm of a sum of exponentials along axes, without overflow on the way.
 

@@ -27,6 +27,7 @@ __all__ = ["convolve", "correlate", "ediff1d", "gradient", "trapezoid", "unwrap"
 _WINDOW_ELEMENTS = 1 << 22
 
 
+@named_in_errors
 def ediff1d(ary: usm_ndarray, to_end: Any = None, to_begin: Any = None) -> usm_ndarray:
     """The differences of neighbouring elements of the flattened array.
 
@@ -242,6 +243,7 @@ def _uneven_gradient(
     return result
 
 
+@named_in_errors
 def unwrap(
     p: usm_ndarray, discont: float | None = None, axis: SupportsIndex = -1, *, period: float = tau
 ) -> usm_ndarray:

@@ -22,6 +22,7 @@ from usmtensor._runtime.arguments import require, short_repr, wrong_value
 __all__ = ["choose", "compress", "copyto", "piecewise", "putmask", "select"]
 
 
+@named_in_errors
 def choose(
     a: usm_ndarray, choices: Any, out: Out = None, mode: Literal["raise", "wrap", "clip"] = "raise"
 ) -> usm_ndarray:

@@ -13,6 +13,7 @@ from usmtensor._runtime.arguments import integer, wrong_value
 __all__ = ["corrcoef", "cov"]
 
 
+@named_in_errors
 def cov(
     m: usm_ndarray,
     y: Any = None,

@@ -15,6 +15,7 @@ __all__ += ["trace", "tri", "tril_indices", "tril_indices_from", "triu_indices"]
 __all__ += ["triu_indices_from", "vander"]
 
 
+@named_in_errors
 def diag(v: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
     """The diagonal of a matrix, or the matrix with a diagonal.
 
@@ -62,6 +63,7 @@ def diag(v: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
     return result
 
 
+@named_in_errors
 def diagflat(v: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
     """The matrix that has the elements of an array, in C order, on a diagonal.
 
@@ -148,6 +150,7 @@ def _diagonal(a: Any, offset: Any, axis1: Any, axis2: Any, function: str) -> usm
     return diagonal_of(usm.moveaxis(x, axes, (-2, -1)), offset, "diagonal")
 
 
+@named_in_errors
 def trace(
     a: usm_ndarray,
     offset: SupportsIndex = 0,
@@ -260,6 +263,7 @@ def _cyclic(values: usm_ndarray, start: int, count: int) -> usm_ndarray:
     return resize(usm.roll(flat, -start), count)
 
 
+@named_in_errors
 def tri(
     N: SupportsIndex,
     M: SupportsIndex | None = None,
@@ -314,6 +318,7 @@ def tri(
     return usm.tril(ones, k=integer(k, "tri", "k"))
 
 
+@named_in_errors
 def tril_indices(
     n: SupportsIndex,
     k: SupportsIndex = 0,
@@ -367,6 +372,7 @@ def tril_indices(
     return first, second
 
 
+@named_in_errors
 def tril_indices_from(arr: usm_ndarray, k: SupportsIndex = 0) -> tuple[usm_ndarray, usm_ndarray]:
     """The indices of the elements on and below a diagonal of a given matrix.
 
@@ -404,6 +410,7 @@ def tril_indices_from(arr: usm_ndarray, k: SupportsIndex = 0) -> tuple[usm_ndarr
     return tril_indices(arr.shape[0], k, arr.shape[1], **location(arr))
 
 
+@named_in_errors
 def triu_indices(
     n: SupportsIndex,
     k: SupportsIndex = 0,
@@ -448,6 +455,7 @@ def triu_indices(
     return first, second
 
 
+@named_in_errors
 def triu_indices_from(arr: usm_ndarray, k: SupportsIndex = 0) -> tuple[usm_ndarray, usm_ndarray]:
     """The indices of the elements on and above a diagonal of a given matrix.
 
@@ -481,6 +489,7 @@ def triu_indices_from(arr: usm_ndarray, k: SupportsIndex = 0) -> tuple[usm_ndarr
     return triu_indices(arr.shape[0], k, arr.shape[1], **location(arr))
 
 
+@named_in_errors
 def diag_indices(
     n: SupportsIndex,
     ndim: SupportsIndex = 2,
@@ -566,6 +575,7 @@ def diag_indices_from(arr: usm_ndarray) -> tuple[usm_ndarray, ...]:
     return diag_indices(x.shape[0], x.ndim, **location(x))
 
 
+@named_in_errors
 def vander(x: usm_ndarray, N: SupportsIndex | None = None, increasing: bool = False) -> usm_ndarray:
     """A Vandermonde matrix: a column for each power of the elements.
 

@@ -158,6 +158,7 @@ def histogramdd(
     return counts, tuple(edges)
 
 
+@named_in_errors
 def histogram2d(
     x: usm_ndarray,
     y: Any,

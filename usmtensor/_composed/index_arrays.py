@@ -87,6 +87,7 @@ def flatnonzero(a: usm_ndarray) -> usm_ndarray:
     return usm.nonzero(usm.reshape(x, x.size))[0]
 
 
+@named_in_errors
 def indices(
     dimensions: Sequence[SupportsIndex],
     dtype: DType = int,
@@ -153,6 +154,7 @@ def indices(
     return result
 
 
+@named_in_errors
 def unravel_index(indices: Any, shape: Any, order: Literal["C", "F"] = "C") -> tuple[Any, ...]:
     """The indices, one for each axis, of positions in the flattened array.
 
@@ -208,6 +210,7 @@ def unravel_index(indices: Any, shape: Any, order: Literal["C", "F"] = "C") -> t
     return tuple(found[::-1] if order == "C" else found)
 
 
+@named_in_errors
 def ravel_multi_index(
     multi_index: Any, dims: Any, mode: Any = "raise", order: Literal["C", "F"] = "C"
 ) -> Any:
@@ -280,6 +283,7 @@ def ravel_multi_index(
     return usm.copy(position) if len(extents) == 1 else position
 
 
+@named_in_errors
 def mask_indices(
     n: SupportsIndex, mask_func: Callable[..., Any], k: Any = 0
 ) -> tuple[usm_ndarray, ...]:

@@ -244,6 +244,7 @@ def _joined_blocks(value: Any, depth: int, blocks: Any) -> usm_ndarray:
 # Parts
 
 
+@named_in_errors
 def array_split(ary: usm_ndarray, indices_or_sections: Any, axis: Axis = 0) -> list[usm_ndarray]:
     """The parts of an array along an axis, nearly equal ones or parts between given indices.
 

@@ -57,6 +57,7 @@ def polyval(p: Any, x: Any) -> usm_ndarray:
     return result
 
 
+@named_in_errors
 def polyfit(
     x: Any,
     y: Any,
@@ -477,6 +478,7 @@ def polyder(p: usm_ndarray, m: SupportsIndex = 1) -> usm_ndarray:
     return line
 
 
+@named_in_errors
 def polyint(p: usm_ndarray, m: SupportsIndex = 1, k: Any = None) -> usm_ndarray:
     """An integral of a polynomial.
 

@@ -8,7 +8,13 @@ import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
 from usmtensor._core.typing import Axes, Out
-from usmtensor._functions.arguments import axis_indices, location, merge_axes_last, require_array
+from usmtensor._functions.arguments import (
+    axis_indices,
+    location,
+    merge_axes_last,
+    named_in_errors,
+    require_array,
+)
 from usmtensor._functions.statistics import LEAST_SAMPLED, elements_of_ranks
 from usmtensor._runtime.arguments import plain_array, wrong_type, wrong_value
 
@@ -47,6 +53,7 @@ _DISCRETE = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest"
 _MAX_SAMPLED = 4
 
 
+@named_in_errors
 def quantile(
     a: usm_ndarray,
     q: Any,
@@ -119,6 +126,7 @@ def quantile(
     return _quantiles(a, q, 1, axis, out, method, keepdims, weights, False, "quantile")
 
 
+@named_in_errors
 def percentile(
     a: usm_ndarray,
     q: Any,
@@ -164,6 +172,7 @@ def percentile(
     return _quantiles(a, q, 100, axis, out, method, keepdims, weights, False, "percentile")
 
 
+@named_in_errors
 def nanquantile(
     a: usm_ndarray,
     q: Any,
@@ -210,6 +219,7 @@ def nanquantile(
     return _quantiles(a, q, 1, axis, out, method, keepdims, weights, True, "nanquantile")
 
 
+@named_in_errors
 def nanpercentile(
     a: usm_ndarray,
     q: Any,

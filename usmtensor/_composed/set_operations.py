@@ -6,11 +6,12 @@ import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
 from usmtensor._core.typing import Axis
-from usmtensor._functions.arguments import axis_index, location, require_array
+from usmtensor._functions.arguments import axis_index, location, named_in_errors, require_array
 
 __all__ = ["intersect1d", "setdiff1d", "setxor1d", "union1d", "unique"]
 
 
+@named_in_errors
 def unique(
     ar: usm_ndarray,
     return_index: bool = False,
@@ -154,6 +155,7 @@ def union1d(ar1: Any, ar2: Any) -> usm_ndarray:
     return result
 
 
+@named_in_errors
 def intersect1d(
     ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:
@@ -212,6 +214,7 @@ def intersect1d(
     return values, one, other
 
 
+@named_in_errors
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> usm_ndarray:
     """The distinct elements of an array that are not in another array.
 
@@ -246,6 +249,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> usm_ndarray:
     return x[usm.isin(x, usm.reshape(y, -1), invert=True)]
 
 
+@named_in_errors
 def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> usm_ndarray:
     """The distinct elements that are in only one of two arrays, in sorted order.
 

@@ -278,6 +278,7 @@ def rot90(
     return usm.flip(x, axis=second) if turns == 3 else x[...]
 
 
+@named_in_errors
 def resize(a: usm_ndarray, new_shape: SupportsIndex | Sequence[SupportsIndex]) -> usm_ndarray:
     """A new array of another shape, filled with the elements in C order, as often as needed.
 

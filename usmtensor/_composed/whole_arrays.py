@@ -8,12 +8,19 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
-from usmtensor._functions.arguments import axis_index, axis_indices, location, require_array
+from usmtensor._functions.arguments import (
+    axis_index,
+    axis_indices,
+    location,
+    named_in_errors,
+    require_array,
+)
 from usmtensor._runtime.arguments import wrong_value
 
 __all__ = ["apply_along_axis", "apply_over_axes", "array_equal", "array_equiv"]
 
 
+@named_in_errors
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     """True if two arrays have equal shapes and elements.
 
@@ -55,6 +62,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     return bool(usm.all(equal))
 
 
+@named_in_errors
 def array_equiv(a1: Any, a2: Any) -> bool:
     """True if two arrays broadcast to one shape and have equal elements there.
 

@@ -36,6 +36,7 @@ def _cosines(
     return result
 
 
+@named_in_errors
 def hanning(
     M: SupportsIndex, *, device: Any = None, usm_type: Any = "device", sycl_queue: Any = None
 ) -> usm_ndarray:
@@ -76,6 +77,7 @@ def hanning(
     return _cosines(M, (0.5, 0.5), "hanning", place)
 
 
+@named_in_errors
 def hamming(
     M: SupportsIndex, *, device: Any = None, usm_type: Any = "device", sycl_queue: Any = None
 ) -> usm_ndarray:
@@ -111,6 +113,7 @@ def hamming(
     return _cosines(M, (0.54, 0.46), "hamming", place)
 
 
+@named_in_errors
 def blackman(
     M: SupportsIndex, *, device: Any = None, usm_type: Any = "device", sycl_queue: Any = None
 ) -> usm_ndarray:
@@ -146,6 +149,7 @@ def blackman(
     return _cosines(M, (0.42, 0.5, 0.08), "blackman", place)
 
 
+@named_in_errors
 def bartlett(
     M: SupportsIndex, *, device: Any = None, usm_type: Any = "device", sycl_queue: Any = None
 ) -> usm_ndarray:

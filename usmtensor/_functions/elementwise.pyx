@@ -26,7 +26,7 @@ from usmtensor._native.libtensor cimport (
     HeldOperands, Input, Inputs, Operator, Queue, Signature, Signature_computed, Signature_copy,
     Signature_one, Signature_zero, UsmKind, View, elementwise, operator_count, operators,
 )
-from usmtensor._runtime.arguments cimport order_char, wrong_value
+from usmtensor._runtime.arguments cimport order_char, shown, wrong_value
 from usmtensor._runtime.dtypes cimport (
     BOOL, C8, DTYPES, DTYPE_COUNT, F2, cpp_type, default_code, from_python, is_supported,
 )
@@ -338,7 +338,10 @@ cdef class ElementwiseFunction:
         while k < len(values) - 1 and not isinstance(values[k], numpy.generic):
             k += 1
         values = list(values)
-        values[k] = asarray(values[k])
+        try:
+            values[k] = asarray(values[k])
+        except OverflowError:
+            raise OverflowError(f"{self.name}: {shown(values[k])} does not fit 64 bits") from None
         return asnumpy(self.call_any(values, None, b"K", False))[()]
 
     cdef object by_second(self, tuple given, dict keywords):
@@ -998,7 +1001,7 @@ def divmod(x1: Operand, x2: Operand, /) -> tuple[usm_ndarray, usm_ndarray]:
     """
     try:
         return _floor_divide(x1, x2), _remainder(x1, x2)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         error.args = (f"divmod: {error}",)
         raise
 

@@ -7,20 +7,25 @@ from libcpp.vector cimport vector
 from usmtensor._core.array cimport C_CONTIGUOUS, allocate_array, require_array, usm_ndarray
 from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport copy_into
-from usmtensor._core.operands cimport check_out, colocate, copy_to_out, floating_code, in_type
+from usmtensor._core.operands cimport (
+    NUMPY_SCALAR, PYTHON_BOOL, check_out, colocate, copy_to_out, floating_code, in_type, operand_kind,
+)
 from usmtensor._core.tracing cimport Traced, array_or_sample
 from usmtensor._core.views cimport axis_indices
 from usmtensor._native.libtensor cimport DType, View, may_overlap
 from usmtensor._native.reduction cimport (
     Reduction, reduce as reduce_view, reduce_deviations, reduced_type,
 )
-from usmtensor._runtime.arguments cimport is_true, number, wrong_type, wrong_value
+from usmtensor._runtime.arguments cimport (
+    is_true, number, plain_number, shown, wrong_type, wrong_value,
+)
 from usmtensor._runtime.dtypes cimport BOOL, C8, DTYPES, F2, F4, F8, I8, U8, dtype_code
 from usmtensor._runtime.queue cimport SyclQueue
 
 import numpy
 
-from usmtensor._functions.creation import asarray, ones_like
+from usmtensor._core.copy import astype
+from usmtensor._functions.creation import from_sequence, ones_like
 from usmtensor._functions.elementwise import (
     abs as absolute, add, divide, exp, isfinite, isinf, log, logical_and, maximum, minimum,
     multiply, not_equal, sqrt, square, subtract, where as chosen,
@@ -277,8 +282,10 @@ cdef object add_or_multiply(Reduction reduction, object x, object axis, object d
 cdef object colocate_mask(object x, object mask, str function):
     """A mask of the shape of x, beside it."""
     cdef usm_ndarray array = array_or_sample(x, function)
-    if not isinstance(mask, usm_ndarray):
-        mask = asarray(mask, usm_type=array.usm_type, sycl_queue=array.queue)
+    if isinstance(mask, (list, tuple)):
+        mask = from_sequence(mask, array, function)
+    mask = array_beside(numpy.bool_(mask) if isinstance(mask, bool) else mask, array, function,
+                        "where")
     if mask.dtype != bool:
         raise TypeError(f"{function}: where is of data type {mask.dtype}; expected bool")
     return broadcast_to(mask, array.shape)
@@ -289,7 +296,7 @@ cdef object apply_mask(object x, object mask, object neutral, str function):
     cdef usm_ndarray array = array_or_sample(x, function)
     if mask is True:
         return x
-    return chosen(colocate_mask(x, mask, function), x, array.dtype.type(neutral))
+    return chosen(colocate_mask(x, mask, function), x, initial_value(neutral, array.dtype, function))
 
 
 cdef object as_bools(object x, str function):
@@ -297,9 +304,25 @@ cdef object as_bools(object x, str function):
     return x if array_or_sample(x, function).code == BOOL else not_equal(x, 0)
 
 
-cdef object with_initial(object function, object result, object initial):
+cdef object initial_value(object initial, object dtype, str function):
+    """An initial value in a type."""
+    if isinstance(initial, usm_ndarray):
+        if (<usm_ndarray>initial).rank:
+            raise wrong_value(initial.shape, function, "initial.shape", "()")
+        return astype(initial, dtype)
+    initial = plain_number(initial, function)
+    if not PYTHON_BOOL <= operand_kind(initial) <= NUMPY_SCALAR:
+        raise wrong_type(initial, function, "initial", "a number")
+    try:
+        return dtype.type(initial)
+    except (OverflowError, TypeError) as error:
+        raise type(error)(f"{function}: initial is {shown(initial)}; expected a number that "
+                          f"{dtype} holds") from None
+
+
+cdef object with_initial(object function, object result, object initial, str name):
     """The result, combined with an initial value, which is converted to its type as in NumPy."""
-    initial = result.dtype.type(initial)
+    initial = initial_value(initial, result.dtype, name)
     return function(result, initial, out=result if isinstance(result, usm_ndarray) else None)
 
 
@@ -406,7 +429,7 @@ def sum(
     if where is not None:
         x = apply_mask(x, where, 0, "sum")
     result = add_or_multiply(Reduction.sum, x, axis, dtype, keepdims, out, 0, "sum")
-    return result if initial is None else with_initial(add, result, initial)
+    return result if initial is None else with_initial(add, result, initial, "sum")
 
 
 def prod(
@@ -454,7 +477,7 @@ def prod(
     if where is not None:
         x = apply_mask(x, where, 1, "prod")
     result = add_or_multiply(Reduction.prod, x, axis, dtype, keepdims, out, 1, "prod")
-    return result if initial is None else with_initial(multiply, result, initial)
+    return result if initial is None else with_initial(multiply, result, initial, "prod")
 
 
 def mean(
@@ -535,7 +558,7 @@ cdef object extremes(Reduction reduction, object combine, object x, object axis,
                              "element")
         x = apply_mask(x, where, initial, function)
     result = apply(reduction, x, axis, -1, keepdims, out, initial, function)
-    return result if initial is None else with_initial(combine, result, initial)
+    return result if initial is None else with_initial(combine, result, initial, function)
 
 
 def max(

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple, overload
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.typing import ArrayOperand
-from usmtensor._functions.arguments import require_one_of
+from usmtensor._functions.arguments import named_in_errors, require_one_of
 from usmtensor._libraries.dispatch import Routine, operand, serve_lapack
 from usmtensor._linalg import factorisations
 from usmtensor._runtime.arguments import number, wrong_value
@@ -228,6 +228,7 @@ def svd(
 ) -> SVDResult | usm_ndarray: ...
 
 
+@named_in_errors
 def svd(
     x: usm_ndarray,
     /,

@@ -715,6 +715,7 @@ def _asks_back(x: Any) -> bool:
     return hasattr(type(x), "__array_function__")
 
 
+@named_in_errors
 def ndim(a: usm_ndarray) -> int:
     """The number of dimensions.
 
@@ -739,6 +740,7 @@ def ndim(a: usm_ndarray) -> int:
     return a.ndim if _asks_back(a) else numpy.ndim(a)
 
 
+@named_in_errors
 def shape(a: usm_ndarray) -> tuple[int, ...]:
     """The extents of the axes.
 
@@ -763,6 +765,7 @@ def shape(a: usm_ndarray) -> tuple[int, ...]:
     return a.shape if _asks_back(a) else numpy.shape(a)
 
 
+@named_in_errors
 def size(a: usm_ndarray, axis: Axis = None) -> int:
     """The number of elements, or the extent of an axis.
 
@@ -790,6 +793,7 @@ def size(a: usm_ndarray, axis: Axis = None) -> int:
     return shape(a)[axis]
 
 
+@named_in_errors
 def iscomplexobj(x: Any) -> bool:
     """Whether the data type is complex.
 
@@ -816,6 +820,7 @@ def iscomplexobj(x: Any) -> bool:
     return bool(numpy.iscomplexobj(x))
 
 
+@named_in_errors
 def isrealobj(x: Any) -> bool:
     """Whether the data type is not complex.
 

@@ -140,8 +140,11 @@ cpdef object number(object value, str function, str argument):
     """A real number, as a float."""
     try:
         return float(plain_number(value, function) + 0)  # which text does not take
-    except TypeError:
+    except (TypeError, ValueError):
         raise wrong_type(value, function, argument, "a number") from None
+    except OverflowError:
+        raise OverflowError(f"{function}: {argument} is {short_repr(value)}; expected a number that "
+                            "float64 holds") from None
 
 
 cdef int refuse_mask(object array, str function) except -1:
