@@ -1,6 +1,6 @@
 """Padding of arrays along their axes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
@@ -30,6 +30,7 @@ _KEYWORDS: dict[str, dict[str, Any]] = {
     "symmetric": {"reflect_type": "even"},
     "wrap": {},
 }
+_LARGE = 1 << 16  # elements that the device copies
 
 
 @named_in_errors
@@ -92,17 +93,48 @@ def pad(
     result = usm.empty(shape, dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
     if callable(mode):
         result[...] = 0
-    result[center] = x
-    for axis, width in enumerate(widths):
-        if callable(mode):
+        result[center] = x
+        for axis, width in enumerate(widths):
             _call(mode, result, axis, width, kwargs)
-        elif mode != "empty" and any(width):
-            if x.shape[axis] == 0 and mode != "constant":
-                raise wrong_value(x.shape, "pad", "array.shape", f"an element along axis {axis}")
-            # The axes before this one are complete; of the axes after it, only the center is set.
-            part = result[(*[slice(None)] * (axis + 1), *center[axis + 1 :])]
-            _pad_axis(usm.moveaxis(part, axis, -1), axis, x.ndim, width, mode, kwargs)
+        return result
+    # While the device copies a large center, the host could not set the borders, which takes it
+    # less time than a launch. So they come first, unless they wait for the device anyway.
+    center_first = "stat_length" in kwargs or x.size < _LARGE
+    if center_first:
+        result[center] = x
+    for axis, width in enumerate(widths):
+        if mode == "empty" or not any(width):
+            continue
+        if x.shape[axis] == 0 and mode != "constant":
+            raise wrong_value(x.shape, "pad", "array.shape", f"an element along axis {axis}")
+        inner = None if center_first or mode == "constant" else x
+        for part, middle in _parts(result, inner, center, axis):
+            part, middle = (usm.moveaxis(one, axis, -1) for one in (part, middle))
+            _pad_axis(part, middle, axis, x.ndim, width, mode, kwargs)
+    if not center_first:
+        result[center] = x
     return result
+
+
+def _parts(
+    result: usm_ndarray, inner: usm_ndarray | None, center: tuple[slice, ...], axis: int
+) -> Iterator[tuple[usm_ndarray, usm_ndarray]]:
+    """Parts of the result, with the elements between their borders along an axis. The axes before
+    this one are complete; of the axes after it, only the center is set. `inner` replaces the
+    elements of the center while they are not set."""
+    whole = (slice(None),)
+
+    def part(*index: slice) -> tuple[usm_ndarray, usm_ndarray]:
+        return result[(*index, *whole, *center[axis + 1 :])], result[(*index, *center[axis:])]
+
+    if inner is None:
+        yield part(*whole * axis)
+        return
+    yield part(*center[:axis])[0], inner
+    for k, (n, middle) in enumerate(zip(result.shape, center[:axis], strict=False)):
+        for border in (slice(0, middle.start), slice(middle.stop, n)):
+            if border.start < border.stop:
+                yield part(*center[:k], border, *whole * (axis - k - 1))
 
 
 def _widths(given: Any, ndim: int) -> list[tuple[int, int]]:
@@ -119,6 +151,8 @@ def _widths(given: Any, ndim: int) -> list[tuple[int, int]]:
 
 def _pairs(given: Any, ndim: int, argument: str) -> list[list[Any]]:
     """A value, a pair or pairs as a pair for each axis."""
+    if isinstance(given, int | float):
+        return [[given, given]] * ndim
     try:
         values = numpy.broadcast_to(numpy.asarray(given, dtype=object), (ndim, 2))
     except ValueError:
@@ -141,11 +175,16 @@ def _call(
 
 
 def _pad_axis(
-    x: usm_ndarray, axis: int, ndim: int, width: tuple[int, int], mode: str, kwargs: dict[str, Any]
+    x: usm_ndarray,
+    center: usm_ndarray,
+    axis: int,
+    ndim: int,
+    width: tuple[int, int],
+    mode: str,
+    kwargs: dict[str, Any],
 ) -> None:
-    """Sets the first and the last elements along the last axis."""
+    """Sets the first and the last elements along the last axis, from those between them."""
     before, after = width
-    center = x[..., before : x.shape[-1] - after]
     left, right = x[..., :before], x[..., x.shape[-1] - after :]
     if mode == "constant":
         left[...], right[...] = _pairs(kwargs["constant_values"], ndim, "constant_values")[axis]
@@ -198,11 +237,16 @@ def _statistic(x: usm_ndarray, mode: str) -> usm_ndarray:
 def _repeated(x: usm_ndarray, start: int, count: int, mode: str, odd: bool) -> usm_ndarray:
     """The elements from an index on, before or after x, of its periodic extension."""
     n = x.shape[-1]
+    doubled = 0 if mode == "reflect" else 1  # whether the edge comes twice
+    if mode == "wrap" and count <= n:
+        return x[..., :count] if start > 0 else x[..., n - count :]
+    if mode != "wrap" and count < n + doubled and not odd:  # one mirror
+        first = n + doubled - 1 - count if start > 0 else 1 - doubled
+        return usm.flip(x[..., first : first + count], axis=-1)
     place = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
     at = numpy.arange(start, start + count)
     if mode == "wrap":
         return usm.take(x, usm.asarray(at % n, **place), axis=-1)
-    doubled = 0 if mode == "reflect" else 1  # whether the edge comes twice
     period = max(2 * (n - 1 + doubled), 1)
     # The last edge counts as turned back on the left, and the first one on the right: with odd
     # mirrors an element then depends on one mirror alone.
