@@ -78,7 +78,8 @@ def cov(
     target = dtype
     if target is None:
         target = usm.result_type(*(arrays[k] for k in ("m", "y") if k in arrays), usm.float64)
-    x = usm.concat([_rows(arrays[k], k, rowvar, target) for k in ("m", "y") if k in arrays])
+    rows = [_rows(arrays[k], k, rowvar, target) for k in ("m", "y") if k in arrays]
+    x = usm.concat(rows) if len(rows) > 1 else rows[0]
     weights = _weights(arrays, x)
     ddof = int(not bias) if ddof is None else ddof
     total: Any = x.shape[1] if weights is None else usm.sum(weights)
