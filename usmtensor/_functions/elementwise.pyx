@@ -26,7 +26,7 @@ from usmtensor._native.libtensor cimport (
     HeldOperands, Input, Inputs, Operator, Queue, Signature, Signature_computed, Signature_copy,
     Signature_one, Signature_zero, UsmKind, View, elementwise, operator_count, operators,
 )
-from usmtensor._runtime.arguments cimport order_char, shown, wrong_value
+from usmtensor._runtime.arguments cimport order_char, short_repr, wrong_value
 from usmtensor._runtime.dtypes cimport (
     BOOL, C8, DTYPES, DTYPE_COUNT, F2, cpp_type, default_code, from_python, is_supported,
 )
@@ -341,7 +341,8 @@ cdef class ElementwiseFunction:
         try:
             values[k] = asarray(values[k])
         except OverflowError:
-            raise OverflowError(f"{self.name}: {shown(values[k])} does not fit 64 bits") from None
+            raise OverflowError(
+                f"{self.name}: {short_repr(values[k])} does not fit 64 bits") from None
         return asnumpy(self.call_any(values, None, b"K", False))[()]
 
     cdef object by_second(self, tuple given, dict keywords):

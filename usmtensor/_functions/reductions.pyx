@@ -8,7 +8,8 @@ from usmtensor._core.array cimport C_CONTIGUOUS, allocate_array, require_array, 
 from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport copy_into
 from usmtensor._core.operands cimport (
-    NUMPY_SCALAR, PYTHON_BOOL, check_out, colocate, copy_to_out, floating_code, in_type, operand_kind,
+    NUMPY_SCALAR, PYTHON_BOOL, check_out, colocate, copy_to_out, floating_code, in_type,
+    operand_kind,
 )
 from usmtensor._core.tracing cimport Traced, array_or_sample
 from usmtensor._core.views cimport axis_indices
@@ -17,7 +18,7 @@ from usmtensor._native.reduction cimport (
     Reduction, reduce as reduce_view, reduce_deviations, reduced_type,
 )
 from usmtensor._runtime.arguments cimport (
-    is_true, number, plain_number, shown, wrong_type, wrong_value,
+    is_true, number, plain_number, short_repr, wrong_type, wrong_value,
 )
 from usmtensor._runtime.dtypes cimport BOOL, C8, DTYPES, F2, F4, F8, I8, U8, dtype_code
 from usmtensor._runtime.queue cimport SyclQueue
@@ -280,12 +281,12 @@ cdef object add_or_multiply(Reduction reduction, object x, object axis, object d
 
 
 cdef object colocate_mask(object x, object mask, str function):
-    """A mask of the shape of x, beside it."""
+    """A mask as an array of the shape of x, on its queue."""
     cdef usm_ndarray array = array_or_sample(x, function)
     if isinstance(mask, (list, tuple)):
         mask = from_sequence(mask, array, function)
-    mask = array_beside(numpy.bool_(mask) if isinstance(mask, bool) else mask, array, function,
-                        "where")
+    mask = colocate(numpy.bool_(mask) if isinstance(mask, bool) else mask, array, function,
+                    "where")
     if mask.dtype != bool:
         raise TypeError(f"{function}: where is of data type {mask.dtype}; expected bool")
     return broadcast_to(mask, array.shape)
@@ -296,7 +297,8 @@ cdef object apply_mask(object x, object mask, object neutral, str function):
     cdef usm_ndarray array = array_or_sample(x, function)
     if mask is True:
         return x
-    return chosen(colocate_mask(x, mask, function), x, initial_value(neutral, array.dtype, function))
+    mask = colocate_mask(x, mask, function)
+    return chosen(mask, x, initial_value(neutral, array.dtype, function))
 
 
 cdef object as_bools(object x, str function):
@@ -316,7 +318,7 @@ cdef object initial_value(object initial, object dtype, str function):
     try:
         return dtype.type(initial)
     except (OverflowError, TypeError) as error:
-        raise type(error)(f"{function}: initial is {shown(initial)}; expected a number that "
+        raise type(error)(f"{function}: initial is {short_repr(initial)}; expected a number that "
                           f"{dtype} holds") from None
 
 

@@ -20,7 +20,7 @@ from usmtensor._native.libtensor cimport (
     Allocation, Queue, QueueRef, UsmKind, View, may_overlap, raised,
 )
 from usmtensor._runtime.arguments cimport (
-    extents_of, kind_name, require, shape_tuple, shown, wrong_type,
+    extents_of, kind_name, require, shape_tuple, short_repr, wrong_type,
 )
 from usmtensor._runtime.dtypes cimport (
     BOOL, C8, C16, DTYPES, F2, itemsizes, from_python, is_supported,

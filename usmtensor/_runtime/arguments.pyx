@@ -143,8 +143,8 @@ cpdef object number(object value, str function, str argument):
     except (TypeError, ValueError):
         raise wrong_type(value, function, argument, "a number") from None
     except OverflowError:
-        raise OverflowError(f"{function}: {argument} is {short_repr(value)}; expected a number that "
-                            "float64 holds") from None
+        raise OverflowError(f"{function}: {argument} is {short_repr(value)}; expected a number "
+                            "that float64 holds") from None
 
 
 cdef int refuse_mask(object array, str function) except -1:
