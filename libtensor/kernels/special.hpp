@@ -5,7 +5,8 @@
 
 namespace usmtensor {
 
-// Base of functors that use only arithmetic.
+// Base of functors that use only arithmetic. Some have a shorter function `near` for the arguments
+// for which is_near(x) is true. Both functions give equal bits.
 struct Special {};
 #ifdef USMTENSOR_HOST
 // Loops that inline the functor; in the general loop the compiler would call it.
@@ -21,6 +22,25 @@ template <class F, class T>
                                const T *y) {
   for (int64 i = 0; i < n; ++i)
     out[i] = F()(x[i], y[i]);
+}
+#endif
+
+#if !defined(USMTENSOR_HOST) && !defined(__NVPTX__)
+// Computes the short function if all work-items of a sub-group can. A branch that work-items take
+// separately saves no time on a CPU, because its compiler computes both sides for each vector.
+template <class F, class D, class S>
+  requires requires(float64 x) { F::near(x); }
+void contiguous(Elementwise<F, D, S>, int64 size, D *out, const S *in) {
+  constexpr int sub_group = 3; // as a scope of SPIR-V
+  const int64 i = work_item().get_global_id(0);
+  const Single<S> x = i < size ? widen(in[i]) : Single<S>(0.5); // which is near
+  Single<S> value;
+  if (__spirv_GroupAny(sub_group, !F::is_near(x)))
+    value = F()(x);
+  else
+    value = F::near(x);
+  if (i < size)
+    out[i] = narrow<D>(value);
 }
 #endif
 
@@ -41,9 +61,13 @@ template <class T> USMTENSOR_INLINE T erfc_of(T x) {
 }
 
 struct Erf : Special {
+  template <class T> USMTENSOR_INLINE static bool is_near(T x) { return math::fabs(x) < 1; }
+  template <class T> USMTENSOR_INLINE static T near(T x) {
+    return x * polynomial<erf_fit<T>>(x * x);
+  }
   template <class T> USMTENSOR_INLINE T operator()(T x) const {
-    const T size = math::fabs(x), large = T(1) - erfc_of(size);
-    return size < 1 ? x * polynomial<erf_fit<T>>(x * x) : math::copysign(large, x);
+    const T large = T(1) - erfc_of(math::fabs(x));
+    return is_near(x) ? near(x) : math::copysign(large, x);
   }
 };
 
@@ -67,9 +91,14 @@ template <class T> struct NormalTail {
 };
 
 struct Ndtr : Special {
+  // Farther below 0 the difference of 1/2 and the error function loses digits.
+  template <class T> USMTENSOR_INLINE static bool is_near(T x) { return x > T(-0.5) && x < 1; }
+  template <class T> USMTENSOR_INLINE static T near(T x) {
+    return T(0.5) + T(0.5) * Erf::near(x * T(0.707106781186547524400844362104849039));
+  }
   template <class T> USMTENSOR_INLINE T operator()(T x) const {
     const T upper = NormalTail<T>(limited(math::fabs(x), T(50))).probability();
-    return x > 0 ? T(1) - upper : upper;
+    return is_near(x) ? near(x) : x > 0 ? T(1) - upper : upper;
   }
 };
 
@@ -255,6 +284,14 @@ template <class T> USMTENSOR_INLINE Twofold<T> log_gamma_of_large(T x, Twofold<T
 }
 
 struct Gamma : Special {
+  template <class T> USMTENSOR_INLINE static bool is_near(T x) {
+    return x >= 0 && x < stirling_start<T>;
+  }
+  template <class T> USMTENSOR_INLINE static T near(T x) {
+    const NearTwo<T> reduced(x);
+    const T at_two = polynomial<gamma_fit<T>>(reduced.offset);
+    return reduced.divides ? at_two / reduced.product : at_two * reduced.product;
+  }
   template <class T> USMTENSOR_INLINE T operator()(T x) const {
     constexpr T pi = T(3.14159265358979323846264338327950288);
     const T size = math::fabs(x), nearest = math::rint(size), even = math::rint(size * T(0.5));
@@ -277,16 +314,25 @@ struct Gamma : Special {
 };
 
 struct Gammaln : Special {
+  template <class T> USMTENSOR_INLINE static bool is_near(T x) {
+    return x > 0 && x < stirling_start<T>;
+  }
+  template <class T> USMTENSOR_INLINE static T near(T x) {
+    const NearTwo<T> reduced(x);
+    return from_two(reduced, twofold_log(reduced.product).high);
+  }
+  template <class T> USMTENSOR_INLINE static T from_two(const NearTwo<T> &reduced, T log) {
+    const T at_two = reduced.offset * polynomial<log_gamma_fit<T>>(reduced.offset);
+    return at_two + (reduced.divides ? -log : log);
+  }
   template <class T> USMTENSOR_INLINE T operator()(T x) const {
     constexpr T one_over_pi = T(0.318309886183790671537767526745028724);
     const T size = math::fabs(x);
     const bool large = size >= stirling_start<T>;
     const NearTwo<T> reduced(limited(size, stirling_start<T>));
     const Twofold<T> log = twofold_log(large ? size : reduced.product);
-    const T at_two = reduced.offset * polynomial<log_gamma_fit<T>>(reduced.offset);
     const Twofold<T> far = log_gamma_of_large(size, log);
-    const T near = at_two + (reduced.divides ? -log.high : log.high);
-    const T inner = large ? far.high + far.low : near;
+    const T inner = large ? far.high + far.low : from_two(reduced, log.high);
     const T value = size == 0 || size == infinity<T> ? infinity<T> : inner;
     // By the reflection |gamma(-x)| = pi / (x gamma(x) |sin(pi x)|).
     const T sine = math::fabs(sinpi(size - math::rint(size)));
@@ -296,26 +342,31 @@ struct Gammaln : Special {
 };
 
 struct Digamma : Special {
+  template <class T> USMTENSOR_INLINE static bool is_near(T x) {
+    return x > 0 && x < stirling_start<T>;
+  }
+  // The recurrence reduces the argument to [1, 2) in steps of one. The steps add numerator /
+  // denominator.
+  template <class T> USMTENSOR_INLINE static T near(T x) {
+    const bool small = x < 1;
+    T numerator = small ? T(-1) : T(0), denominator = small ? x : T(1);
+    x = small ? x + T(1) : x;
+    repeat<6>([&](auto) USMTENSOR_INLINE_LAMBDA {
+      const bool above = x >= T(2);
+      x = above ? x - T(1) : x;
+      numerator = above ? numerator * x + denominator : numerator;
+      denominator = above ? denominator * x : denominator;
+    });
+    const T from_root = (x - digamma_root<T>[0]) - digamma_root<T>[1];
+    const T at_one = from_root * polynomial<digamma_fit<T>>(x - digamma_centre<T>);
+    return at_one + numerator / denominator;
+  }
   template <class T> USMTENSOR_INLINE T operator()(T x) const {
     constexpr T pi = T(3.14159265358979323846264338327950288);
     const T size = math::fabs(x), inverse = T(1) / size, square = inverse * inverse;
     const T far =
         real_log(size) - (T(0.5) * inverse + square * polynomial<digamma_tail_fit<T>>(square));
-    // Below 8 the recurrence reduces the argument to [1, 2) in steps of one. The steps add
-    // numerator / denominator.
-    const bool small = size < 1;
-    T near = limited(size, stirling_start<T>);
-    T numerator = small ? T(-1) : T(0), denominator = small ? near : T(1);
-    near = small ? near + T(1) : near;
-    repeat<6>([&](auto) USMTENSOR_INLINE_LAMBDA {
-      const bool above = near >= T(2);
-      near = above ? near - T(1) : near;
-      numerator = above ? numerator * near + denominator : numerator;
-      denominator = above ? denominator * near : denominator;
-    });
-    const T from_root = (near - digamma_root<T>[0]) - digamma_root<T>[1];
-    const T at_one = from_root * polynomial<digamma_fit<T>>(near - digamma_centre<T>);
-    const T value = size >= stirling_start<T> ? far : at_one + numerator / denominator;
+    const T value = size >= stirling_start<T> ? far : near(limited(size, stirling_start<T>));
     // By the reflection digamma(-x) = digamma(x) + 1 / x + pi cot(pi x).
     const T remainder = size - math::rint(size);
     const T cosine = sinpi(T(0.5) - math::fabs(remainder)), sine = sinpi(remainder);
