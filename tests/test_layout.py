@@ -137,7 +137,7 @@ def test_imports_are_at_the_head_of_a_module():
 
 
 # What makes a function wait for other threads or for a device.
-WAITS = re.compile(r"const Passage passage;|\bdrain\(|\bwait\(|sycl::free\(")
+WAITS = re.compile(r"const DriverScope scope;|\bdrain\(|\bwait\(|sycl::free\(")
 
 
 def declared_functions():

@@ -3,7 +3,7 @@
 #   usmtensor::headers   <usmtensor/capi.h>, <usmtensor/array.hpp>, ...; no library
 #   usmtensor::sycl      <sycl/sycl.hpp> and libsycl, for host code; C++17
 #
-# Finds them by Python_EXECUTABLE, after finding Python if necessary.
+# Uses Python_EXECUTABLE to find them; finds Python first if necessary.
 include(CMakeFindDependencyMacro)
 if(NOT Python_EXECUTABLE)
   find_dependency(Python COMPONENTS Interpreter)
@@ -30,7 +30,7 @@ if(NOT TARGET usmtensor::headers)
   set_target_properties(usmtensor::headers PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES ${usmtensor_INCLUDE_DIR})
 
-  # No RUNPATH is needed: the import of usmtensor loads the library.
+  # No RUNPATH is needed, because importing usmtensor loads the library.
   add_library(usmtensor::sycl SHARED IMPORTED)
   set_target_properties(usmtensor::sycl PROPERTIES
     IMPORTED_LOCATION ${usmtensor_SYCL_LIBRARY}

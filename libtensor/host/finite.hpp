@@ -1,4 +1,4 @@
-// Whether an array on the host has finite elements only: some loops of LAPACK never end otherwise.
+// Tests that all elements of a host array are finite: otherwise some LAPACK loops never end.
 #pragma once
 #include "layout/typed.hpp"
 
@@ -20,7 +20,7 @@ template <class T> bool is_finite_row(const char *data, std::int64_t count, std:
   return finite;
 }
 
-// Strides are in bytes. `is_lower`: of the last two axes, only the lower triangles count.
+// Strides are in bytes. If `is_lower`, only the lower triangles of the last two axes are tested.
 template <class T>
 bool is_finite(const char *data, int ndim, const std::int64_t *shape, const std::int64_t *strides,
                bool is_lower) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64 part_size = 16384; // elements that a thread merges or copies at a time
 
-// A merge of two sorted runs.
+// The state of a merge of two sorted runs.
 template <class S> struct Merge {
   bool more() const { return (a < a_end) & (b < b_end); }
   USMTENSOR_INLINE void step() {
@@ -30,13 +30,14 @@ template <class S> struct Merge {
   S *to;
 };
 
-// Two sorted runs, of which parts of the merged elements are made apart from each other.
+// A parallel merge of two sorted runs: each call of merge() produces an independent slice of the
+// output.
 template <class S> class Runs {
 public:
   Runs(const S *a, const S *b, const S *end, S *to)
       : a(a), b(b), a_count(b - a), b_count(end - b), to(to) {}
 
-  // Four merges at a time, because each step of a merge waits for the step before.
+  // Interleaves four merges, because each step of a merge depends on the previous one.
   void merge(int64 begin, int64 end) const {
     const int64 quarter = (end - begin) / 4;
     Merge<S> first = part(begin, begin + quarter),
@@ -50,20 +51,20 @@ public:
 
 private:
   Merge<S> part(int64 begin, int64 end) const {
-    const int64 from = from_a(begin), until = from_a(end);
+    const int64 from = count_from_a(begin), until = count_from_a(end);
     return {a + from, a + until, b + begin - from, b + end - until, to + begin};
   }
-  // How many of the first k merged elements are of run a.
-  int64 from_a(int64 k) const {
-    int64 least = std::max<int64>(0, k - b_count), most = std::min(k, a_count);
-    while (least < most) {
-      const int64 middle = (least + most) / 2;
+  // The number of elements of run a among the first k merged elements.
+  int64 count_from_a(int64 k) const {
+    int64 low = std::max<int64>(0, k - b_count), high = std::min(k, a_count);
+    while (low < high) {
+      const int64 middle = (low + high) / 2;
       if (b[k - 1 - middle] < a[middle])
-        most = middle;
+        high = middle;
       else
-        least = middle + 1;
+        low = middle + 1;
     }
-    return least;
+    return low;
   }
 
   const S *const a, *const b;
@@ -71,42 +72,43 @@ private:
   S *const to;
 };
 
-// Calls f(row, threads) for each row. If threads divide the rows, they take several short rows at a
+// Calls f(row, threads) for each row. Threads that divide the rows take several short rows at a
 // time.
 template <class F> void each_row(const KeySort &s, F f) {
-  if (s.together()) {
+  if (s.shares_rows()) {
     for (int64 row = 0; row < s.rows; ++row)
       f(row, s.threads);
     return;
   }
-  const int64 beside = std::max<int64>(1, 4096 / s.n);
-  share_among(s.threads, (s.rows - 1) / beside + 1, [&](int, int64 k) {
-    for (int64 row = k * beside; row < std::min(s.rows, (k + 1) * beside); ++row)
+  const int64 batch = std::max<int64>(1, 4096 / s.n);
+  share_among(s.threads, (s.rows - 1) / batch + 1, [&](int, int64 k) {
+    for (int64 row = k * batch; row < std::min(s.rows, (k + 1) * batch); ++row)
       f(row, 1);
     return true;
   });
 }
 
-// Whether a row is in order already. Most rows show in a few elements that they are not.
+// True if a row is sorted. Checks in steps of increasing size, because most rows are found to be
+// unsorted after a few elements.
 template <class W> bool is_sorted(const Order<W> &by, const W *row, int64 n) {
   const Order<W> order = by; // in registers
   W before = order(row[0]);
   for (int64 i = 1, step = 8; i < n; step = std::min<int64>(2 * step, 1024)) {
-    bool falls = false;
+    bool decreases = false;
     for (const int64 end = std::min(n, i + step); i < end; ++i) {
       const W key = order(row[i]);
-      falls |= key < before;
+      decreases |= key < before;
       before = key;
     }
-    if (falls)
+    if (decreases)
       return false;
   }
   return true;
 }
 
-// Takes the rows as they are if each is in order. No sort follows, so it does not matter whether
-// another thread changes the elements after the look.
-template <class W> bool take_in_order(const KeySort &s) {
+// Copies the rows if each is sorted, or else returns false. Another thread may change the elements
+// after the check; that is harmless, because no sort relies on it.
+template <class W> bool copy_if_sorted(const KeySort &s) {
   const Order<W> order{s.fold, s.limit, s.top, s.bias};
   const auto in = static_cast<const W *>(s.in);
   for (int64 row = 0; row < s.rows; ++row)
@@ -134,7 +136,7 @@ public:
 private:
   using S = std::make_signed_t<W>;
 
-  // The threads sort runs, whose number is a power of two, and merge pairs of them.
+  // The threads sort a power of two of runs, and then merge pairs of runs.
   void sort_row(const W *in, W *out, int threads) const {
     if (is_sorted(order, in, s.n))
       return void(std::copy_n(in, s.n, out));
@@ -176,8 +178,8 @@ private:
       restore(in, out);
   }
 
-  // Sorts by the bits as signed integers, those of negative numbers inverted. False, without a
-  // sort, if there is a negative zero or NaN.
+  // Sorts by the bits as signed integers, after inverting those of negative floats. Returns false
+  // without sorting if there is a negative zero or NaN.
   bool sort_plain(const W *__restrict in, W *__restrict keys, int64 count) const {
     const S invert = s.fold ? S(order.sign - 1) : 0, flip = S(W(s.bias) ^ order.sign);
     const S limit = S(s.limit);
@@ -202,7 +204,7 @@ private:
     (as_floats ? s.floats : s.integers)(keys, count, nullptr);
     return true;
   }
-  // Sorts by keys that equal elements share.
+  // Sorts by keys, which are the same for equal elements.
   bool sort_keys(const W *__restrict in, W *__restrict keys, int64 count) const {
     for (int64 i = 0; i < count; ++i)
       keys[i] = order(in[i]) ^ order.sign;
@@ -223,16 +225,16 @@ private:
       }
   }
 
-  // Zeros of both signs, and NaNs, in their own order. Other threads may change the input, so their
-  // number may differ now.
+  // Restores the bits and the input order of zeros and NaNs, which have the same key. Their number
+  // may differ from that in the output, because other threads may change the input.
   void restore(const W *in, W *out) const {
     for (const W like : {W(0), W(s.limit + 1)}) {
       const W key = order(like);
       const auto less = [&](W element, W than) { return order(element) < than; };
-      W *place = std::lower_bound(out, out + s.n, key, less);
-      for (int64 i = 0; i < s.n && place < out + s.n; ++i)
+      W *to = std::lower_bound(out, out + s.n, key, less);
+      for (int64 i = 0; i < s.n && to < out + s.n; ++i)
         if (order(in[i]) == key)
-          *place++ = in[i];
+          *to++ = in[i];
     }
   }
 
@@ -240,11 +242,11 @@ private:
   const Order<W> order;
 };
 
-// Places, from pairs of a word of the key and the place, as integers of eight bytes. Where keys
-// have more bits that differ, the rest of them sorts the pairs of one word again.
-template <class W> class PlaceSorter {
+// Argsort. Sorts pairs of a 32-bit word of the key and an index, as integers of eight bytes. If
+// keys differ in lower bits also, pairs with equal words are sorted again by these bits.
+template <class W> class IndexSorter {
 public:
-  explicit PlaceSorter(const KeySort &s) : s(s), order{s.fold, s.limit, s.top, s.bias} {}
+  explicit IndexSorter(const KeySort &s) : s(s), order{s.fold, s.limit, s.top, s.bias} {}
 
   void run() const {
     each_row(s, [&](int64 row, int threads) { sort_row(row * s.n, threads); });
@@ -253,9 +255,9 @@ public:
 private:
   void sort_row(int64 begin, int threads) const {
     const auto in = static_cast<const W *>(s.in) + begin;
-    const auto places = static_cast<int64 *>(s.out) + begin;
+    const auto indices = static_cast<int64 *>(s.out) + begin;
     if (is_sorted(order, in, s.n))
-      return std::iota(places, places + s.n, 0);
+      return std::iota(indices, indices + s.n, 0);
     uint64 *const all = static_cast<uint64 *>(s.scratch), *const runs = all + 2 * s.rows * s.n;
     uint64 *const pairs = all + begin, *const sorted = pairs + s.rows * s.n;
     const Range range = sizeof(W) == 8 ? range_of(in, threads) : Range{};
@@ -271,7 +273,7 @@ private:
         sort_rest(in, sorted, pairs, range, first, end);
       const uint64 *const from = range.rest ? pairs : sorted;
       for (int64 i = first; i < end; ++i)
-        places[i] = uint32(from[i]);
+        indices[i] = uint32(from[i]);
     });
   }
 
@@ -285,12 +287,11 @@ private:
     });
   }
 
-  // The least key, the number of bits below the highest word of the differences from it, and
-  // whether keys differ in these bits.
+  // The range of the keys of a row.
   struct Range {
-    uint64 least = 0;
-    int shift = 0;
-    bool rest = false;
+    uint64 least = 0;  // the smallest key
+    int shift = 0;     // the 32-bit word of a key is (key - least) >> shift
+    bool rest = false; // keys differ in the bits below the word
   };
   Range range_of(const W *in, int threads) const {
     const auto key_of = [&](int64 i) { return int64(order(in[i]) ^ order.sign); };
@@ -299,7 +300,7 @@ private:
     int64 least = model, most = model, varying = 0;
     each_part(threads, [&](int64 first, int64 end) {
       int64 low = model, high = model,
-            bits = 0; // signed numbers, as processors compare these faster
+            bits = 0; // signed, because processors compare these faster
       for (int64 i = first; i < end; ++i) {
         const int64 key = key_of(i);
         low = std::min(low, key), high = std::max(high, key), bits |= key ^ model;
@@ -311,10 +312,11 @@ private:
     return {uint64(least) ^ order.sign, shift, (varying & ((uint64(1) << shift) - 1)) != 0};
   }
 
-  // Of the words that begin in a part, which changes to their pairs. `pairs` gets the sorted ones.
+  // Sorts the groups of equal words that begin in a part, by their lower bits, into `pairs`. The
+  // part is changed to the range of these groups.
   void sort_rest(const W *in, const uint64 *sorted, uint64 *pairs, Range range, int64 &first,
                  int64 &end) const {
-    const auto after = [&](int64 i) { // the first pair with another word than pair i
+    const auto after = [&](int64 i) { // the first pair with a different word than pair i
       return std::partition_point(
                  sorted + i, sorted + s.n,
                  [word = sorted[i] >> 32](uint64 pair) { return pair >> 32 == word; }) -
@@ -333,9 +335,9 @@ private:
       if (next == begin + 1)
         continue;
       for (int64 i = begin; i < next; ++i) {
-        const uint64 place = uint32(sorted[i]), below = (uint64(1) << range.shift) - 1;
-        const uint64 rest = (order(in[place]) - range.least) & below;
-        pairs[i] = ((rest << 32) ^ Order<uint64>::sign) | place;
+        const uint64 index = uint32(sorted[i]), low_bits = (uint64(1) << range.shift) - 1;
+        const uint64 rest = (order(in[index]) - range.least) & low_bits;
+        pairs[i] = ((rest << 32) ^ Order<uint64>::sign) | index;
       }
       s.integers(pairs + begin, next - begin, nullptr);
     }
@@ -350,9 +352,9 @@ private:
 bool sort(const KeySort &s) {
   const bool narrow = s.itemsize == 4;
   if (s.if_in_order)
-    return narrow ? take_in_order<bits32>(s) : take_in_order<bits64>(s);
+    return narrow ? copy_if_sorted<bits32>(s) : copy_if_sorted<bits64>(s);
   if (s.places)
-    narrow ? PlaceSorter<bits32>(s).run() : PlaceSorter<bits64>(s).run();
+    narrow ? IndexSorter<bits32>(s).run() : IndexSorter<bits64>(s).run();
   else
     narrow ? Sorter<bits32>(s).run() : Sorter<bits64>(s).run();
   return true;

@@ -1,4 +1,4 @@
-// Loops of the host, in addition to the loops in kernels/.
+// Host-only loops, in addition to the loops in kernels/.
 #pragma once
 #include "kernels/cast.hpp"
 #include "kernels/elementwise.hpp"
@@ -8,7 +8,7 @@
 
 namespace usmtensor {
 
-// Contiguous operands are one row, so functions for rows serve them.
+// Contiguous operands are a single row, so the functions for rows are used.
 template <class D, class S> void contiguous(Cast<D, S> f, int64 size, D *out, const S *in) {
   compute(f, size, out, in);
 }
@@ -20,28 +20,28 @@ void contiguous(Elementwise<F, D, S> f, int64 size, D *out, const S *in) {
   compute(f, size, out, in);
 }
 
-// A value is repeated in a buffer of the length of a piece.
+// A value is repeated in a buffer; the operation is computed in pieces of the buffer's length.
 template <class F, class D, class... S>
 void contiguous(Elementwise<F, D, S...> f, int64 size, D *out, ArrayOrValue<S>... in) {
   if ((in.data && ...))
     return compute(f, size, out, in.data...);
-  constexpr int64 bytes = 4096, most = bytes / largest(sizeof(S)...);
-  alignas(Line) unsigned char held[sizeof...(S)][bytes];
-  const int64 piece = size < most ? size : most;
+  constexpr int64 bytes = 4096, max_piece = bytes / largest(sizeof(S)...);
+  alignas(Line) unsigned char buffers[sizeof...(S)][bytes];
+  const int64 piece = size < max_piece ? size : max_piece;
   auto repeat_value = [piece](const auto &x, auto *to) {
     for (int64 i = 0; i < piece; ++i)
       to[i] = x.value;
   };
   [&]<std::size_t... K>(std::index_sequence<K...>) {
-    ((in.data ? void() : repeat_value(in, reinterpret_cast<S *>(held[K]))), ...);
-    for (int64 i = 0; i < size; i += most)
-      compute(f, size - i < most ? size - i : most, out + i,
-              (in.data ? in.data + i : reinterpret_cast<const S *>(held[K]))...);
+    ((in.data ? void() : repeat_value(in, reinterpret_cast<S *>(buffers[K]))), ...);
+    for (int64 i = 0; i < size; i += max_piece)
+      compute(f, size - i < max_piece ? size - i : max_piece, out + i,
+              (in.data ? in.data + i : reinterpret_cast<const S *>(buffers[K]))...);
   }(std::index_sequence_for<S...>());
 }
 
-// Comparisons of numbers of four or eight bytes. The masks of 32 elements become bytes by
-// saturation; the compiler's own loop takes twice as many instructions.
+// Comparisons of numbers of four or eight bytes. The masks of 32 elements are packed into bytes by
+// saturation. The compiler's loop would need twice as many instructions.
 template <class T> using Register = typename VectorOf<T, 32>::Type;
 template <class F, class T>
   requires std::is_arithmetic_v<T> && (sizeof(T) >= 4) &&
@@ -71,8 +71,8 @@ void compute(Elementwise<F, bool8, T, T> f, int64 n, bool8 *__restrict out, cons
     out[i] = f(x[i], y[i]);
 }
 
-// The computation of a functor as a function pointer, whose type depends on the operands' sizes
-// alone. So all functors share one loop: loops take the host's compiler more time than functors.
+// A functor as a function pointer, whose type depends only on the operand types. So all functors of
+// these types share one instance of the loop, which saves compile time.
 template <class D, class... S> struct Computation {
   void (*function)(int64, D *, const S *...);
 };

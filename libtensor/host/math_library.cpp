@@ -1,6 +1,7 @@
-// The driver of the CPU device loads one of libocl_svml_<isa>.so, by the processor and by variables
-// that only the driver reads. The host uses this library too, so both give equal bits. The
-// functions of one library agree for all vector widths; functions of different libraries do not.
+// The CPU driver loads one of several libocl_svml_<isa>.so. It chooses by the processor and by
+// variables that only the driver reads. The host uses the same library, so results are equal bit
+// for bit. The functions of one library agree for all vector widths; those of different libraries
+// do not.
 #include "host/math_library.hpp"
 
 #include "kernels/math.hpp"
@@ -11,12 +12,13 @@
 #include <set>
 #include <string>
 
-#pragma GCC diagnostic ignored "-Wpsabi" // every vector goes to a function of its own registers
+#pragma GCC diagnostic ignored                                                                     \
+    "-Wpsabi" // vectors are only passed to functions for the same registers
 
 namespace usmtensor::math {
 namespace {
 
-// Moves fewer numbers than a register holds, by a call of memcpy.
+// Loads and stores part of a register by memcpy.
 struct ByBytes {
   template <class V> USMTENSOR_INLINE static void load(V &to, const void *from, int64 nbytes) {
     __builtin_memcpy(&to, from, nbytes);
@@ -25,7 +27,7 @@ struct ByBytes {
     __builtin_memcpy(to, &from, nbytes);
   }
 };
-// Does so without a call, by masked instructions.
+// Does the same by masked instructions, without a call.
 #define USMTENSOR_AVX512 [[gnu::target("avx512f,avx512bw")]]
 struct ByMask {
   template <class V>
@@ -39,7 +41,7 @@ struct ByMask {
   static std::uint64_t mask(int64 nbytes) { return (std::uint64_t(1) << nbytes) - 1; }
 };
 
-// Applies a function that takes registers of so many bytes to arrays.
+// Applies functions on registers of this size to arrays.
 #define USMTENSOR_REGISTERS(Name, bytes, features, Part)                                           \
   template <class T> struct Name {                                                                 \
     using V = typename VectorOf<T, bytes>::Type;                                                   \
@@ -62,7 +64,7 @@ struct ByMask {
       __builtin_memcpy(to, &value, bytes);                                                         \
     }                                                                                              \
     features USMTENSOR_INLINE static V load(const T *from, int64 n) {                              \
-      V value = from[0] - V{}; /* in what is left over, too */                                     \
+      V value = from[0] - V{}; /* also in the unused lanes */                                      \
       Part::load(value, from, n * sizeof(T));                                                      \
       return value;                                                                                \
     }                                                                                              \
@@ -71,8 +73,8 @@ USMTENSOR_REGISTERS(Xmm, 16, , ByBytes)
 USMTENSOR_REGISTERS(Ymm, 32, [[gnu::target("avx")]], ByBytes)
 USMTENSOR_REGISTERS(Zmm, 64, USMTENSOR_AVX512, ByMask)
 
-// The path of the library that the driver has loaded. Empty if there is none, or if there are
-// several for different processors: then nothing tells which one the device uses.
+// The path of the library that the driver has loaded. Empty if there is none. Also empty if there
+// are several for different processors, because it is unknown which one the device uses.
 std::string path_of_library() {
   std::set<std::string> paths, names;
   ::dl_iterate_phdr(

@@ -1,10 +1,10 @@
-// Mathematical functions of host kernels: the vector library of the CPU device's driver.
+// Mathematical functions for host kernels, from the vector library of the CPU driver.
 #pragma once
 
 namespace usmtensor {
 
-// Whether kernels may call the functions of kernels/host_math.hpp. The driver loads its library
-// with the first context of the device: call this only later.
+// True if kernels may call the functions of kernels/host_math.hpp. Call this only after the first
+// context of the device was created, because the driver loads its library then.
 bool has_math_library();
 
 } // namespace usmtensor

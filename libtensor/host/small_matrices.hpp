@@ -1,5 +1,5 @@
-// LU factors of small matrices on the host: a call of LAPACK takes longer than the work, and calls
-// of several threads wait for each other.
+// LU factorisation of small matrices on the host. A LAPACK call would take longer than the
+// computation, and calls of several threads would wait for each other.
 #pragma once
 #include "layout/typed.hpp"
 
@@ -13,7 +13,7 @@ namespace usmtensor::small {
 
 inline constexpr int most_rows = 16;
 
-// An operand: strides in bytes, those of the axes of a stack, then those of a matrix or a vector.
+// An operand. Strides are in bytes: those of the stack's axes, and those of a matrix or vector.
 struct Operand {
   char *data;
   std::int64_t strides[64], row, column;
@@ -22,25 +22,24 @@ struct Operand {
   }
 };
 
-// x - f * y. The product of std::complex looks for NaN.
-template <class T> T reduced(T x, T f, T y) { return x - f * y; }
+// x - f * y, without the NaN handling of std::complex.
+template <class T> T subtract_product(T x, T f, T y) { return x - f * y; }
 template <class T>
-std::complex<T> reduced(std::complex<T> x, std::complex<T> f, std::complex<T> y) {
+std::complex<T> subtract_product(std::complex<T> x, std::complex<T> f, std::complex<T> y) {
   return {x.real() - (f.real() * y.real() - f.imag() * y.imag()),
           x.imag() - (f.real() * y.imag() + f.imag() * y.real())};
 }
-// The size by which LAPACK chooses pivots.
+// The magnitude by which LAPACK chooses pivots.
 template <class T> T magnitude(T x) { return std::abs(x); }
 template <class T> T magnitude(std::complex<T> x) {
   return std::abs(x.real()) + std::abs(x.imag());
 }
 
-// value / abs(value). A real number has a sign even if it is infinite. NaN counts as positive, as
-// in NumPy.
+// value / abs(value). An infinite real number also has a sign. NaN counts as positive, as in NumPy.
 template <class T> T direction(T value, T) { return value < 0 ? T(-1) : T(1); }
 template <class T> std::complex<T> direction(std::complex<T> value, T size) { return value / size; }
 
-// Rows of a matrix in another order are L U, where L has a diagonal of ones.
+// A matrix with permuted rows is L U, where L has a unit diagonal.
 template <class T> struct Factors {
   Factors(const Operand &a, int count) : n(count) {
     for (int i = 0; i < n; ++i)
@@ -65,12 +64,12 @@ template <class T> struct Factors {
       for (int i = k + 1; i < n; ++i) {
         const T f = rows[i][k] /= rows[k][k];
         for (int j = k + 1; j < n; ++j)
-          rows[i][j] = reduced(rows[i][j], f, rows[k][j]);
+          rows[i][j] = subtract_product(rows[i][j], f, rows[k][j]);
       }
     }
   }
 
-  // Some columns of the solution of a x = b, or of the inverse.
+  // Computes some columns of the solution of a x = b, or of the inverse (b is null).
   void solve(const Operand *b, const Operand &out, std::int64_t first, int columns) const {
     T x[most_rows][most_rows];
     for (int i = 0; i < n; ++i)
@@ -78,7 +77,7 @@ template <class T> struct Factors {
         x[i][j] = b ? b->at<T>(order[i], first + j) : T(order[i] == first + j);
     auto reduce = [&](int i, int k) {
       for (int j = 0; j < columns; ++j)
-        x[i][j] = reduced(x[i][j], rows[i][k], x[k][j]);
+        x[i][j] = subtract_product(x[i][j], rows[i][k], x[k][j]);
     };
     for (int k = 0; k < n; ++k)
       for (int i = k + 1; i < n; ++i)
@@ -102,7 +101,7 @@ template <class T> struct Factors {
 
 enum class Function { det, slogdet, inv, solve };
 
-// One matrix. False if it is singular, and has to be regular.
+// Computes one matrix. Returns false if the function needs a regular matrix, but it is singular.
 template <class T>
 bool compute(Function function, int n, std::int64_t columns, const Operand *operands) {
   using Real = decltype(std::real(T()));
@@ -120,7 +119,7 @@ bool compute(Function function, int n, std::int64_t columns, const Operand *oper
       operands[2].at<Real>(0, 0) = -std::numeric_limits<Real>::infinity();
     return true;
   }
-  // The product of numbers that cannot overflow, and its exponent.
+  // The determinant as a product of scaled factors, which cannot overflow, and an exponent.
   T sign = factors.is_odd ? T(-1) : T(1);
   Real logarithm = 0;
   int exponent = 0;
@@ -132,9 +131,9 @@ bool compute(Function function, int n, std::int64_t columns, const Operand *oper
       logarithm += std::log(size);
     } else {
       const Real size = magnitude(value);
-      const int own = size > 0 && std::isfinite(size) ? std::ilogb(size) : 0;
-      sign *= value * std::ldexp(Real(1), -own / 2) * std::ldexp(Real(1), own / 2 - own);
-      exponent += own;
+      const int power = size > 0 && std::isfinite(size) ? std::ilogb(size) : 0;
+      sign *= value * std::ldexp(Real(1), -power / 2) * std::ldexp(Real(1), power / 2 - power);
+      exponent += power;
     }
   }
   if (function == Function::slogdet)
@@ -146,7 +145,7 @@ bool compute(Function function, int n, std::int64_t columns, const Operand *oper
   return true;
 }
 
-// Each matrix of a stack. False if one is singular, and has to be regular.
+// Computes each matrix of a stack. Returns false if a matrix must be regular, but is singular.
 template <class T>
 bool run(Function function, int ndim, const std::int64_t *shape, int n, std::int64_t columns,
          Operand *operands, int count, int axis = 0) {

@@ -1,4 +1,4 @@
-// Work that threads of the host share.
+// Dividing work among host threads.
 #pragma once
 #include "modes.hpp"
 
@@ -10,7 +10,8 @@
 
 namespace usmtensor {
 
-// Calls work(thread, k) for each k below `count`, on some threads. False if a call returns false.
+// Calls work(thread, k) for each k below `count`, on up to `threads` threads. Returns false if a
+// call returned false.
 template <class Work> bool share_among(int threads, std::int64_t count, Work work) {
   std::atomic<std::int64_t> next{0};
   std::atomic<bool> good{true};
@@ -19,7 +20,7 @@ template <class Work> bool share_among(int threads, std::int64_t count, Work wor
     for (std::int64_t k; (k = next++) < count;)
       if (!work(thread, k))
         good = false;
-    _mm_sfence(); // streamed stores
+    _mm_sfence(); // for streaming stores
   };
   std::vector<std::thread> others;
   if (threads > 1 && count > 1)
@@ -27,7 +28,7 @@ template <class Work> bool share_among(int threads, std::int64_t count, Work wor
       others.reserve(threads);
       for (int thread = 1; thread < threads && thread < count; ++thread)
         others.emplace_back(run, thread);
-    } catch (...) { // no more threads
+    } catch (...) { // the system cannot start more threads
     }
   run(0);
   for (std::thread &thread : others)

@@ -1,4 +1,4 @@
-// The arguments that the host passes to a kernel, and kernels as functions of the host.
+// Kernel arguments, and kernels as host functions.
 #pragma once
 #include <cstdint>
 
@@ -7,25 +7,25 @@ namespace usmtensor {
 struct Argument {
   std::uint64_t bits;
   std::uint8_t nbytes;
-  bool pointer; // drivers need to know addresses
+  bool pointer; // drivers must be told which arguments are addresses
 };
 
-// A kernel as a function of the host: its arguments, and the number of parts of the work.
+// A kernel as a host function. Its work is divided into `parts` parts.
 using HostKernel = void (*)(const Argument *arguments, std::int64_t parts);
 
-// The kernels of a family by their numbers, some of them null; a list of families ends with null.
+// The kernels of a family; some are null. A list of families is terminated by null entries.
 struct HostFamily {
   struct Entry {
     HostKernel kernel;
-    bool mathematics; // it calls the functions of host/math_library.hpp
+    bool mathematics; // calls functions of host/math_library.hpp
   };
   const Entry *entries;
   std::uint32_t count;
 };
 
-struct KeySort; // of host/key_sort.hpp
+struct KeySort; // host/key_sort.hpp
 
-// The contents of a module, as its function usmtensor_host_module returns them.
+// The contents of a host module, returned by its function usmtensor_host_module.
 struct HostModule {
   const HostFamily *families; // in the order of the packs
   bool (*has_mathematics)();

@@ -1,4 +1,4 @@
-// The element types. All tables indexed by type have this order; the build checks it.
+// The element types. All tables that are indexed by type have this order; the build checks it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ inline constexpr int dtype_count = static_cast<int>(DType::complex128) + 1;
 inline constexpr std::size_t dtype_itemsizes[dtype_count] = {1, 1, 1, 2, 2, 4, 4,
                                                              8, 8, 2, 4, 8, 8, 16};
 
-// The names of types in names of kernels: kind letter and bytes, as in NumPy's type strings.
+// The names of types in kernel names: kind letter and bytes, as in NumPy's type strings.
 inline constexpr const char *dtype_names[dtype_count] = {"b1", "i1", "u1", "i2", "u2", "i4", "u4",
                                                          "i8", "u8", "f2", "f4", "f8", "c8", "c16"};
 
@@ -39,7 +39,7 @@ constexpr bool is_integer(DType type) noexcept {
 }
 constexpr bool is_complex(DType type) noexcept { return type >= DType::complex64; }
 
-// A real number as the bits of an element of a floating point type, or of a part of a complex one.
+// The bits of a real number as an element of a floating point type, or as a part of a complex one.
 inline std::uint64_t bits_of(double value, DType type) {
   const bool is_double = type == DType::float64 || type == DType::complex128;
   const float single = static_cast<float>(value);

@@ -7,7 +7,7 @@ namespace usmtensor {
 namespace {
 
 struct Bytes {
-  std::intptr_t first, last; // last is one past the end; both 0 without elements
+  std::intptr_t first, last; // last is one past the end; both are 0 if there are no elements
 };
 
 Bytes bytes_of(const View &view) {
@@ -23,7 +23,7 @@ Bytes bytes_of(const View &view) {
   return {data + low * size, data + (high + 1) * size};
 }
 
-// The greatest common divisor of all strides and `bytes`.
+// The greatest common divisor of all strides, in bytes, and `step`.
 std::int64_t common_step(const View &view, std::int64_t step) {
   for (int axis = 0; axis < view.ndim; ++axis)
     if (view.shape[axis] != 1)
@@ -46,7 +46,7 @@ bool may_overlap(const View &a, const View &b) {
   const Bytes x = bytes_of(a), y = bytes_of(b);
   if (x.last <= y.first || y.last <= x.first)
     return false;
-  // All elements start at multiples of step from their view's first one.
+  // All elements start at multiples of `step` from the first element of their view.
   const std::int64_t step = common_step(a, common_step(b, 0));
   if (step == 0)
     return true;

@@ -7,21 +7,21 @@ namespace usmtensor {
 IterationSpace::IterationSpace(int ndim, const std::int64_t *shape,
                                Span<const std::int64_t *> strides)
     : operands(static_cast<int>(strides.size())) {
-  // The common case first: all operands contiguous in C order.
-  bool plain = true;
+  // The common case: all operands are C-contiguous.
+  bool all_contiguous = true;
   for (int axis = ndim - 1; axis >= 0; --axis) {
     if (shape[axis] != 1)
       for (int k = 0; k < operands; ++k)
-        plain &= strides[k][axis] == size;
+        all_contiguous &= strides[k][axis] == size;
     size *= shape[axis];
   }
   if (size <= 1)
     return;
-  if (plain) {
+  if (all_contiguous) {
     set_contiguous();
     return;
   }
-  if (ndim >= inline_axes) { // with room for one more
+  if (ndim >= inline_axes) { // insert() may add one more
     heap_ = std::make_unique<Axis[]>(ndim + 1);
     axes = heap_.get();
   }
@@ -43,7 +43,7 @@ void IterationSpace::set_contiguous() {
   std::fill_n(axes[0].strides, operands, 1);
 }
 
-// Appends an axis. If the first operand with a stride has a negative one, reverses it for all.
+// Appends an axis. Reverses it if the first nonzero stride of an operand is negative.
 void IterationSpace::add(std::int64_t extent, Span<const std::int64_t *> strides, int axis) {
   Axis &added = axes[ndim++];
   added.extent = extent;
@@ -58,9 +58,10 @@ void IterationSpace::add(std::int64_t extent, Span<const std::int64_t *> strides
   }
 }
 
-// Smallest strides inside, compared for the destination first; equal axes keep their order.
+// Sorts axes by strides, the smallest first. Strides of the destination are compared first, then
+// those of the other operands. The sort is stable.
 void IterationSpace::sort() {
-  auto inside = [this](const Axis &a, const Axis &b) {
+  auto is_inner = [this](const Axis &a, const Axis &b) {
     for (int k = 0; k < operands; ++k) {
       const std::int64_t x = a.strides[k] < 0 ? -a.strides[k] : a.strides[k];
       const std::int64_t y = b.strides[k] < 0 ? -b.strides[k] : b.strides[k];
@@ -70,7 +71,7 @@ void IterationSpace::sort() {
     return false;
   };
   for (int i = 1; i < ndim; ++i)
-    for (int j = i; j > 0 && inside(axes[j], axes[j - 1]); --j)
+    for (int j = i; j > 0 && is_inner(axes[j], axes[j - 1]); --j)
       std::swap(axes[j], axes[j - 1]);
 }
 

@@ -1,4 +1,4 @@
-// The iteration space of an elementwise operation, reduced to the fewest axes that describe it.
+// The iteration space of an elementwise operation, reduced to as few axes as possible.
 #pragma once
 #include "span.hpp"
 
@@ -8,12 +8,12 @@
 
 namespace usmtensor {
 
-// The most operands of one operation.
+// The largest number of operands of an operation.
 inline constexpr int max_operands = 16;
 
-// Operands over one shape; operand 0 is the destination. Axis 0 is the innermost, along which the
-// destination's elements lie closest. There are no axes of extent 1, axes that are one axis for all
-// operands are merged, and the destination's strides are not negative.
+// The operands have one shape; operand 0 is the destination. Axis 0 is the innermost: the
+// destination has its smallest stride there. There are no axes of extent 1. Axes that form one axis
+// for all operands are merged. The destination's strides are not negative.
 class IterationSpace {
 public:
   struct Axis {
@@ -21,28 +21,29 @@ public:
     std::int64_t strides[max_operands]; // in elements
   };
 
-  // Row-major shape and strides, as in a View.
+  // The shape and strides are in the order of a View: the last axis is the innermost.
   IterationSpace(int ndim, const std::int64_t *shape, Span<const std::int64_t *> strides);
-  // Operands whose elements lie one after the other.
+  // Contiguous operands of `size` elements.
   IterationSpace(std::int64_t size, int operands);
   IterationSpace(const IterationSpace &) = delete;
   IterationSpace &operator=(const IterationSpace &) = delete;
 
   std::int64_t size = 1;
   const int operands;
-  int ndim = 0;                            // 0 for one element or none
-  std::int64_t offsets[max_operands] = {}; // from the operand's data to its first element here
+  int ndim = 0;                            // 0 if size is at most 1
+  std::int64_t offsets[max_operands] = {}; // of the first element, from the operand's data
   Axis *axes = inline_;                    // innermost first
 
-  // Every operand's elements lie one after the other.
+  // True if every operand is contiguous.
   bool contiguous() const;
 
-  // Inserts an axis at place 0, without merging it.
+  // Inserts an axis as axis 0, without merging it.
   void insert(const Axis &axis);
-  // Removes the axis at place 0.
+  // Removes axis 0.
   void remove();
 
-  // Becomes each half of the space along its outermost axis, and calls run() for each.
+  // Splits the space along its outermost axis: calls run() while the space is each of the halves,
+  // and then restores it.
   template <class Run> void halve(Run &&run) {
     Axis *last = axes + ndim - 1;
     while (last->extent == 1)

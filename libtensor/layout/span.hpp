@@ -1,4 +1,4 @@
-// Contiguous values that the caller owns, as an argument of functions.
+// A view of contiguous values, for function arguments.
 #pragma once
 #include <cstddef>
 #include <initializer_list>
@@ -7,7 +7,7 @@ namespace usmtensor {
 
 template <class T> class Span {
 public:
-  // A list lives until the end of the call.
+  // An initializer list lives until the end of the call.
   Span(std::initializer_list<T> values) : size_(values.size()) { data_ = values.begin(); }
   template <std::size_t N> Span(const T (&values)[N]) : data_(values), size_(N) {}
   Span(const T *data, std::size_t size) : data_(data), size_(size) {}

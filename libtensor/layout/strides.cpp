@@ -52,7 +52,7 @@ void compact_strides_like(int ndim, const std::int64_t *shape, const std::int64_
                           std::int64_t *strides) {
   std::vector<int> axes(ndim);
   std::iota(axes.begin(), axes.end(), 0);
-  // Largest stride first; equal ones, and axes of one element, keep their place.
+  // Largest stride first. The sort is stable.
   std::stable_sort(axes.begin(), axes.end(),
                    [&](int a, int b) { return std::abs(model[a]) > std::abs(model[b]); });
   std::int64_t step = 1;
@@ -75,14 +75,14 @@ bool element_extent(int ndim, const std::int64_t *shape, const std::int64_t *str
         __builtin_add_overflow(end, span, &end))
       return false;
   }
-  constexpr std::int64_t farthest = std::int64_t(1) << 57; // so that bytes fit 64 bits
-  return low >= -farthest && high <= farthest;
+  constexpr std::int64_t limit = std::int64_t(1) << 57; // bytes must fit into 64 bits
+  return low >= -limit && high <= limit;
 }
 
 bool reshape_strides(int ndim, const std::int64_t *shape, const std::int64_t *strides, int new_ndim,
                      const std::int64_t *new_shape, char order, std::int64_t *new_strides) {
-  // The walk starts at the fastest axis of the order. `at` maps positions to axes, so that one walk
-  // serves both orders.
+  // Starts at the fastest axis of the order. old_axis() and new_axis() map positions to axes, so
+  // that one loop handles both orders.
   const auto old_axis = [&](int i) { return order == 'F' ? i : ndim - 1 - i; };
   const auto new_axis = [&](int i) { return order == 'F' ? i : new_ndim - 1 - i; };
   std::int64_t count;
@@ -98,7 +98,7 @@ bool reshape_strides(int ndim, const std::int64_t *shape, const std::int64_t *st
     std::int64_t size = shape[old_axis(i++)], done = 1;
     if (size == 1)
       continue;
-    // Old axes that join, and the new axes that hold their elements.
+    // Old axes that can be merged, and the new axes with the same elements.
     for (; i < ndim && (shape[old_axis(i)] == 1 || strides[old_axis(i)] == step * size); ++i)
       size *= shape[old_axis(i)];
     for (; j < new_ndim && (done < size || new_shape[new_axis(j)] == 1); ++j) {

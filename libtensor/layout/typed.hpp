@@ -1,4 +1,4 @@
-// Element types as C++ types.
+// Dispatch from element types to C++ types.
 #pragma once
 #include "dtype.hpp"
 
@@ -6,7 +6,8 @@
 
 namespace usmtensor {
 
-// Calls with a zero of a floating point type of single or double precision.
+// Calls `call` with a zero of the C++ type. The type is a floating point type of single or double
+// precision.
 template <class Call> decltype(auto) typed(DType type, Call &&call) {
   switch (type) {
   case DType::float32:

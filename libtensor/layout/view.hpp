@@ -1,4 +1,4 @@
-// An N-dimensional strided view of a memory, the operand of operations.
+// A strided N-D view of memory: an operand of operations.
 #pragma once
 #include "dtype.hpp"
 
@@ -11,23 +11,22 @@ namespace usmtensor {
 struct Allocation;
 
 struct View {
-  char *data; // the element whose indices are all zero
+  char *data; // the element with all-zero indices
   DType dtype;
   int ndim;
   const std::int64_t *shape;
-  const std::int64_t *strides; // in elements; negative and zero ones too
-  const Allocation *memory;    // that contains data
+  const std::int64_t *strides; // in elements; may be negative or zero
+  const Allocation *memory;    // contains data
 
   std::int64_t size() const {
     return std::accumulate(shape, shape + ndim, std::int64_t(1), std::multiplies<>());
   }
 };
 
-// Every index addresses equal bytes in both.
+// True if every index addresses the same bytes in both.
 bool same_elements(const View &a, const View &b);
 
-// False only if surely no byte belongs to both: the ranges are disjoint, or the elements
-// interleave.
+// Conservative: false means provably disjoint. Detects disjoint ranges and interleaved elements.
 bool may_overlap(const View &a, const View &b);
 
 } // namespace usmtensor

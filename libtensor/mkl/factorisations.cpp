@@ -16,8 +16,8 @@ namespace {
 namespace lapack = oneapi::mkl::lapack;
 using oneapi::mkl::job, oneapi::mkl::jobsvd, oneapi::mkl::uplo;
 
-// One matrix of each operand. Without `scratch`, a routine returns how many elements it needs
-// there.
+// Calls LAPACK for one matrix of each operand. Without `scratch`, run() returns the number of
+// scratch elements that the routine needs.
 template <class T> struct Call : Matrices<std::int64_t> {
   using Real = decltype(std::real(T()));
   static constexpr bool is_complex = !std::is_same_v<T, Real>;
@@ -87,7 +87,7 @@ template <class T> struct Call : Matrices<std::int64_t> {
   }
 
   sycl::queue &queue;
-  std::vector<sycl::event> after{}; // the commands before this one
+  std::vector<sycl::event> after{}; // events of the preceding commands
   T *scratch = nullptr;
   std::int64_t size = 0;
 };
@@ -111,7 +111,7 @@ bool factorise(const QueueRef &queue, Step step, int mode, Span<View> operands) 
     submit_library(*queue, {memories.data(), memories.size()}, [&](sycl::queue &native) {
       Call<T> call{{operands}, native};
       call.scratch = reinterpret_cast<T *>(scratch->pointer), call.size = size;
-      // oneMKL may compute on the host, without a look at the queue.
+      // oneMKL may compute on the host without waiting for the queue.
       call.after = {native.ext_oneapi_submit_barrier()};
       for (; call.index < call.matrices; ++call.index)
         try {

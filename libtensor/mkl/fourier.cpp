@@ -16,7 +16,7 @@ namespace {
 namespace dft = oneapi::mkl::dft;
 using dft::config_param;
 
-// A descriptor that is committed to a queue. It lives until its last command is complete.
+// A descriptor that is committed to a queue. Its destructor waits for its last command.
 template <class Descriptor> struct Plan {
   Plan(sycl::queue &queue, const Fourier &f) : descriptor(f.n) {
     using Strides = std::vector<std::int64_t>;
@@ -34,7 +34,7 @@ template <class Descriptor> struct Plan {
   ~Plan() {
     try {
       last.wait();
-    } catch (const sycl::exception &) { // a destructor reports no error
+    } catch (const sycl::exception &) { // a destructor cannot report it
     }
   }
 
@@ -48,11 +48,12 @@ void compute(sycl::queue &queue, const View &x, const View &out, const Fourier &
   using Complex = std::complex<T>;
   using Forward = std::conditional_t<domain == dft::domain::REAL, T, Complex>;
   using Key = std::pair<sycl::queue, decltype(key_of(fourier))>;
-  static auto &plans = *new Recent<Key, std::unique_ptr<Plan<Descriptor>>>;
+  static auto &plans = *new RecentCache<Key, std::unique_ptr<Plan<Descriptor>>>;
   const std::lock_guard lock(plans.mutex);
   auto &plan = *plans.value(Key(queue, key_of(fourier)),
                             [&] { return std::make_unique<Plan<Descriptor>>(queue, fourier); });
-  // In an in-order queue too, oneMKL's commands and those around them overlap now and then.
+  // Barriers are needed even in an in-order queue, where oneMKL's commands sometimes overlap
+  // others.
   const std::vector<sycl::event> after{queue.ext_oneapi_submit_barrier()};
   plan.last = fourier.forward ? dft::compute_forward<Descriptor, Forward, Complex>(
                                     plan.descriptor, reinterpret_cast<Forward *>(x.data),

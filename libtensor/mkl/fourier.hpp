@@ -1,4 +1,4 @@
-// The two ways of oneMKL's Fourier transforms, and plans for both.
+// Fourier transforms by oneMKL on the host, and a cache of plans for host and device.
 #pragma once
 #include "mkl.hpp"
 
@@ -9,8 +9,8 @@
 
 namespace usmtensor::onemkl {
 
-// Computes complex columns and single long transforms on the threads of a CPU, after the work on
-// the memories. False for others.
+// Computes transforms along columns, and few long transforms, on several CPU threads. Waits for
+// commands on the memories. Returns false, and computes nothing, for other transforms.
 bool transform_on_host(const QueueRef &queue, const View &x, const View &out,
                        const Fourier &fourier);
 
@@ -19,10 +19,10 @@ inline auto key_of(const Fourier &f) {
                     f.forward);
 }
 
-// The values of the keys used last, the newest first. Those at the end of the process stay: the
-// driver and threads may be gone then.
-template <class Key, class Value> struct Recent {
-  // The value of a key, made if there is none. Hold the mutex.
+// A cache of the most recently used values, the newest first. It is not destroyed at the end of the
+// process, because the driver and threads may be gone by then.
+template <class Key, class Value> struct RecentCache {
+  // The value of a key, which is created if necessary. The caller holds the mutex.
   template <class Make> Value &value(const Key &key, Make make) {
     const auto known = std::find_if(entries.begin(), entries.end(),
                                     [&](const auto &entry) { return entry.first == key; });
@@ -30,12 +30,12 @@ template <class Key, class Value> struct Recent {
       entries.splice(entries.begin(), entries, known);
     else
       entries.emplace_front(key, make());
-    if (entries.size() > most)
+    if (entries.size() > max_entries)
       entries.pop_back();
     return entries.front().second;
   }
 
-  static constexpr std::size_t most = 16;
+  static constexpr std::size_t max_entries = 16;
   std::mutex mutex;
   std::list<std::pair<Key, Value>> entries;
 };

@@ -1,9 +1,9 @@
-// Complex transforms on the threads of a CPU
+// Complex transforms on several CPU threads.
 //
-// oneMKL's SYCL interface gives columns, and a single transform, to one core. So the calling thread
-// divides them among threads, which call the interface of the host. It waits: a command of the host
-// in the queue would keep the driver from knowing the commands behind it, whose memory it then
-// frees.
+// oneMKL's SYCL interface runs columns, and a single transform, on one core. So the calling thread
+// divides them among threads, which call the host interface, and waits. A host task in the queue is
+// no alternative: the runtime would hold back the commands after it, and the driver might free
+// their memory before they run.
 #include "fourier.hpp"
 #include "host/threads.hpp"
 #include "runtime/error.hpp"
@@ -23,15 +23,15 @@
 namespace usmtensor::onemkl {
 namespace {
 
-// In elements.
-struct Places {
+// In elements: between points, and between transforms.
+struct Layout {
   std::int64_t stride, distance;
 };
 
-// `count` transforms of n points, for any number of threads.
+// A oneMKL plan for `count` transforms of n points. Several threads may use it at the same time.
 class HostPlan {
 public:
-  HostPlan(bool single, std::int64_t n, std::int64_t count, Places in, Places out, double scale,
+  HostPlan(bool single, std::int64_t n, std::int64_t count, Layout in, Layout out, double scale,
            bool forward)
       : compute(forward ? DftiComputeForward : DftiComputeBackward) {
     using Integer = MKL_LONG; // a macro of two words
@@ -58,7 +58,7 @@ public:
   HostPlan(const HostPlan &) = delete;
   HostPlan &operator=(const HostPlan &) = delete;
 
-  // False for lack of memory.
+  // Returns false if oneMKL lacks memory.
   bool operator()(const void *x, void *out) const {
     return compute(handle, const_cast<void *>(x), out) == DFTI_NO_ERROR;
   }
@@ -68,15 +68,17 @@ private:
   decltype(&DftiComputeForward) compute;
 };
 
-// Columns: transforms that follow each other at a distance of 1, in blocks.
+// Transforms along columns: the distance between transforms is 1. A thread computes blocks of them.
 template <class T> class Columns {
 public:
-  static bool fits(const Fourier &f, int) { return f.in_stride != 1 && f.count >= 2 * width; }
+  static bool supports(const Fourier &f, int) { return f.in_stride != 1 && f.count >= 2 * width; }
   explicit Columns(const Fourier &f)
       : count(f.count), blocks((count + width - 1) / width), block(plan(f, width)),
         last(count % width ? plan(f, count % width) : nullptr) {}
   std::int64_t scratch(int) const { return 0; }
-  int threads(int most) const { return static_cast<int>(std::min<std::int64_t>(most, blocks)); }
+  int threads(int max_threads) const {
+    return static_cast<int>(std::min<std::int64_t>(max_threads, blocks));
+  }
 
   bool operator()(const std::complex<T> *x, std::complex<T> *out, std::complex<T> *,
                   int threads) const {
@@ -88,7 +90,7 @@ public:
 private:
   static std::unique_ptr<const HostPlan> plan(const Fourier &f, std::int64_t columns) {
     return std::make_unique<const HostPlan>(std::is_same_v<T, float>, f.n, columns,
-                                            Places{f.in_stride, 1}, Places{f.out_stride, 1},
+                                            Layout{f.in_stride, 1}, Layout{f.out_stride, 1},
                                             f.scale, f.forward);
   }
 
@@ -97,23 +99,24 @@ private:
   const std::unique_ptr<const HostPlan> block, last;
 };
 
-// Few long transforms, each of a matrix of n = rows * columns points, in four steps: transforms of
-// the columns, factors, transforms of the rows, a transpose. Each thread has buffers for a block of
-// columns or rows, which its cache holds. Memory decides the time: rows of a block are fetched
-// ahead, since they are on pages of their own, and stores pass the cache by.
+// Few long transforms by the four-step algorithm. The n = rows * columns points form a matrix; the
+// steps are transforms of the columns, twiddle factors, transforms of the rows, and a transpose.
+// Each thread has buffers for a block of columns or rows, which fit into its cache. The time is
+// bound by memory: rows of a block are prefetched, because they are on different pages, and stores
+// are streaming.
 template <class T> class Long {
 public:
   using C = std::complex<T>;
 
-  static bool fits(const Fourier &f, int threads) {
+  static bool supports(const Fourier &f, int threads) {
     const std::int64_t rows = rows_of(f.n);
     return f.in_stride == 1 && f.count < threads && f.n >= 1 << 19 && rows >= 64 &&
            f.n / rows <= 256 * rows;
   }
   explicit Long(const Fourier &f)
       : n(f.n), count(f.count), rows(rows_of(n)), columns(n / rows),
-        down(single, rows, width, {1, pitch(rows)}, {1, pitch(rows)}, 1, f.forward),
-        along(single, columns, width, {1, columns}, {1, pitch(columns)}, f.scale, f.forward),
+        column_plan(single, rows, width, {1, padded(rows)}, {1, padded(rows)}, 1, f.forward),
+        row_plan(single, columns, width, {1, columns}, {1, padded(columns)}, f.scale, f.forward),
         fine(powers(columns, n, f.forward)), coarse(powers(rows, rows, f.forward)),
         block(rows * width) {
     for (std::int64_t i = 0; i < rows; ++i)
@@ -121,17 +124,17 @@ public:
         block[i * width + j] = factor(i * j);
   }
   std::int64_t scratch(int threads) const { return n + threads * buffers(); }
-  int threads(int most) const { return most; }
+  int threads(int max_threads) const { return max_threads; }
 
   bool operator()(const C *x, C *out, C *scratch, int threads) const {
     bool good = true;
     for (std::int64_t k = 0; k < count; ++k)
-      good &= one(x + k * n, out + k * n, scratch, scratch + n, threads);
+      good &= transform(x + k * n, out + k * n, scratch, scratch + n, threads);
     return good;
   }
 
 private:
-  bool one(const C *x, C *out, C *middle, C *buffers, int threads) const {
+  bool transform(const C *x, C *out, C *middle, C *buffers, int threads) const {
     const auto buffer = [&](int thread) { return buffers + thread * this->buffers(); };
     const bool good = share_among(threads, columns / width, [&](int thread, std::int64_t k) {
       return block_of_columns(x + k * width, middle + k * width, k * width, buffer(thread));
@@ -144,49 +147,50 @@ private:
            good;
   }
   bool block_of_columns(const C *x, C *to, std::int64_t first, C *buffer) const {
-    C *const done = buffer + width * pitch(rows);
+    C *const done = buffer + width * padded(rows);
     for (std::int64_t i = 0; i < rows; ++i) {
       const C *const row = x + i * columns;
       if (i + ahead < rows)
         for (std::size_t line = 0; line < width * sizeof(C); line += 64)
           __builtin_prefetch(reinterpret_cast<const char *>(row + ahead * columns) + line);
       for (std::int64_t j = 0; j < width; ++j)
-        buffer[j * pitch(rows) + i] = row[j];
+        buffer[j * padded(rows) + i] = row[j];
     }
-    const bool good = down(buffer, done);
+    const bool good = column_plan(buffer, done);
     for (std::int64_t i = 0; i < rows; ++i) {
       const C of_row = factor(i * first);
       C line[width];
       for (std::int64_t j = 0; j < width; ++j)
-        line[j] = times(done[j * pitch(rows) + i], times(of_row, block[i * width + j]));
+        line[j] = times(done[j * padded(rows) + i], times(of_row, block[i * width + j]));
       stream(line, to + i * columns);
     }
     return good;
   }
   bool block_of_rows(const C *x, C *to, C *buffer) const {
-    const bool good = along(x, buffer);
+    const bool good = row_plan(x, buffer);
     for (std::int64_t i = 0; i < columns; ++i) {
       C line[width];
       for (std::int64_t j = 0; j < width; ++j)
-        line[j] = buffer[j * pitch(columns) + i];
+        line[j] = buffer[j * padded(columns) + i];
       stream(line, to + i * rows);
     }
     return good;
   }
 
-  // A power of two, about a quarter of the square root of n: more rows are more pages. The block
-  // divides the columns.
+  // A power of two, about a quarter of the square root of n, because more rows need more pages. The
+  // width of a block divides the number of columns.
   static std::int64_t rows_of(std::int64_t n) {
     std::int64_t rows = (n & -n) / width;
     while (rows && rows > n / 16 / rows)
       rows /= 2;
     return rows;
   }
-  // Of transforms in a buffer: their elements at one place are not in one set of the cache.
-  static std::int64_t pitch(std::int64_t points) { return points + 8; }
-  std::int64_t buffers() const { return width * std::max(2 * pitch(rows), pitch(columns)); }
+  // The distance between transforms in a buffer: padded, so that elements with the same index are
+  // in different cache sets.
+  static std::int64_t padded(std::int64_t points) { return points + 8; }
+  std::int64_t buffers() const { return width * std::max(2 * padded(rows), padded(columns)); }
 
-  // The first powers of a root of unity.
+  // The first `count` powers of a root of unity.
   static std::vector<C> powers(std::int64_t count, std::int64_t root, bool forward) {
     const double angle = (forward ? -2 : 2) * std::acos(-1.0) / double(root);
     std::vector<C> values(count);
@@ -196,11 +200,11 @@ private:
   }
   // The k-th power of the n-th root of unity.
   C factor(std::int64_t k) const { return times(coarse[k / columns], fine[k % columns]); }
-  // Without the tests for infinities of std::complex.
+  // A product without the NaN handling of std::complex.
   static C times(C x, C y) {
     return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
   }
-  // Stores four lines of the cache past it, if they are aligned.
+  // Stores four cache lines, by streaming stores if they are aligned.
   static void stream(const C *line, C *to) {
     if (reinterpret_cast<std::uintptr_t>(to) % sizeof(__m128i)) {
       std::copy_n(line, width, to);
@@ -215,23 +219,23 @@ private:
   static constexpr std::int64_t width = 256 / sizeof(C);
   static constexpr std::int64_t ahead = 16; // rows
   const std::int64_t n, count, rows, columns;
-  const HostPlan down, along;
+  const HostPlan column_plan, row_plan;
   const std::vector<C> fine, coarse;
-  std::vector<C> block; // factors of the first block
+  std::vector<C> block; // twiddle factors of the first block
 };
 
-template <template <class> class Way, class T>
+template <template <class> class Algorithm, class T>
 bool compute(const QueueRef &queue, const View &x, const View &out, const Fourier &f) {
   const auto units = static_cast<int>(
       std::min<std::int64_t>(queue->description.compute_units, f.n * f.count >> 14));
-  if (!Way<T>::fits(f, units))
+  if (!Algorithm<T>::supports(f, units))
     return false;
   using Key = decltype(key_of(f));
-  static auto &plans = *new Recent<Key, std::shared_ptr<const Way<T>>>;
-  std::shared_ptr<const Way<T>> plan;
+  static auto &plans = *new RecentCache<Key, std::shared_ptr<const Algorithm<T>>>;
+  std::shared_ptr<const Algorithm<T>> plan;
   {
     const std::lock_guard lock(plans.mutex);
-    plan = plans.value(key_of(f), [&] { return std::make_shared<const Way<T>>(f); });
+    plan = plans.value(key_of(f), [&] { return std::make_shared<const Algorithm<T>>(f); });
   }
   using C = std::complex<T>;
   const int threads = plan->threads(units);
@@ -248,7 +252,7 @@ bool compute(const QueueRef &queue, const View &x, const View &out, const Fourie
 
 bool transform_on_host(const QueueRef &queue, const View &x, const View &out, const Fourier &f) {
   constexpr std::int64_t worthwhile = 1 << 17; // threads take a while to start
-  const Passage passage;                       // plans have a lock
+  const DriverScope scope;                     // before the lock of the plans
   if (!queue->description.is_cpu() || !host_accessible(*x.memory) ||
       !host_accessible(*out.memory) || f.real || f.n * f.count < worthwhile)
     return false;

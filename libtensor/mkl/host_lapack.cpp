@@ -35,13 +35,13 @@ template <> struct Lapack<std::complex<double>> {
   static constexpr auto geev = zgeev;
 };
 
-// All matrices of a stack.
+// Calls LAPACK for all matrices of a stack.
 template <class T> struct HostCall : Matrices<Int> {
   using Real = decltype(std::real(T()));
   using Complex = std::complex<Real>;
   static constexpr bool is_complex = std::is_same_v<T, Complex>;
 
-  // Values, and with `mode` vectors, by columns.
+  // Singular values and, depending on `mode`, vectors. Matrices are column-major.
   Int singular(int mode) {
     const Int k = std::min(m, n), longer = std::max(m, n);
     const Int short_rows = count > 3 ? std::max(rows(3), Int(1)) : 1;
@@ -62,8 +62,8 @@ template <class T> struct HostCall : Matrices<Int> {
     });
   }
 
-  // Values, and with a third operand vectors. A real matrix has pairs of them, whose real and
-  // imaginary parts come side by side.
+  // Eigenvalues and, if there is a third operand, vectors. For real matrices, LAPACK returns
+  // complex conjugate pairs as two columns: the real and the imaginary parts.
   Int general() {
     const Int one = 1;
     const char *const wanted = count > 2 ? "V" : "N";
@@ -94,10 +94,10 @@ template <class T> struct HostCall : Matrices<Int> {
     }
   }
 
-  // The first error. A call with the size -1 asks for the size of the scratch memory.
+  // Returns the first error. A call with size -1 returns the size of the scratch memory.
   template <class Routine> Int for_each(Routine routine) {
     routine();
-    // Single precision rounds a large size.
+    // A large size is rounded in single precision.
     size = static_cast<Int>(double(std::real(scratch[0])) * (1 + 0x1p-22)) + 1;
     scratch.resize(size);
     for (; index < matrices && info == 0; ++index)

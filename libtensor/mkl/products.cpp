@@ -18,24 +18,25 @@ namespace {
 namespace blas = oneapi::mkl::blas::row_major;
 using oneapi::mkl::transpose;
 
-// The last axes of an operand as a matrix.
+// The last two axes of an operand as a matrix.
 struct Matrix {
-  // Rows or columns follow each other at this distance; the elements of each lie side by side.
+  // Either rows or columns are contiguous; leading() is the distance between them.
   bool in_rows() const { return columns == 1 || (column == 1 && (rows == 1 || row >= columns)); }
   std::int64_t leading() const {
     return in_rows() ? (rows > 1 ? row : columns) : (columns > 1 ? column : rows);
   }
   transpose order() const { return in_rows() ? transpose::N : transpose::T; }
   std::int64_t span() const { return leading() * (in_rows() ? rows : columns); }
-  void turn() { std::swap(rows, columns), std::swap(row, column); }
+  void transpose_axes() { std::swap(rows, columns), std::swap(row, column); }
 
   std::int64_t rows, columns, row, column; // extents, strides
 };
 
-// The strides of an operand's other axes, to which it broadcasts.
-std::vector<std::int64_t> batch_strides(const View &view, int own, int ndim) {
+// The strides of an operand along the `ndim` batch axes, to which it broadcasts. Its last `core`
+// axes are not batch axes.
+std::vector<std::int64_t> batch_strides(const View &view, int core, int ndim) {
   std::vector<std::int64_t> strides(ndim);
-  for (int axis = view.ndim - own - 1, at = ndim - 1; axis >= 0; --axis, --at)
+  for (int axis = view.ndim - core - 1, at = ndim - 1; axis >= 0; --axis, --at)
     strides[at] = view.shape[axis] == 1 ? 0 : view.strides[axis];
   return strides;
 }
@@ -61,20 +62,20 @@ void matmul(const Queue &queue, const View &x, const View &y, const View &out) {
   std::array<const char *, 2> data{x.data, y.data};
   const int ndim = out.ndim - 2 + row + column;
   auto x_strides = batch_strides(x, 2 - row, ndim), y_strides = batch_strides(y, 2 - column, ndim);
-  if (!c.in_rows()) { // the transposed product has rows
-    a.turn(), b.turn(), c.turn();
+  if (!c.in_rows()) { // compute the transposed product, whose result is row-major
+    a.transpose_axes(), b.transpose_axes(), c.transpose_axes();
     std::swap(a, b), std::swap(data[0], data[1]), x_strides.swap(y_strides);
   }
   const IterationSpace space(ndim, out.shape, {out.strides, x_strides.data(), y_strides.data()});
   typed(out.dtype, [&](auto zero) {
     using T = decltype(zero);
-    // A command for so many products.
+    // Submits a command for `count` products.
     const auto command = [&](std::int64_t count, auto &&call) {
-      constexpr std::int64_t speed = 400; // bytes of terms in a nanosecond
+      constexpr std::int64_t speed = 400; // bytes of terms per nanosecond
       submit_library(queue, {x.memory, y.memory, out.memory}, call,
                      count * m * n * k * sizeof(T) / speed);
     };
-    // Along the axes from one on outwards, at these elements of the operands.
+    // Computes the products along `axis` and the axes inside it, starting at these elements.
     const auto run = [&](auto &self, int axis, T *into, const T *left, const T *right) -> void {
       const IterationSpace::Axis &along = space.axes[std::max(axis, 1) - 1];
       const std::int64_t *const by = along.strides;

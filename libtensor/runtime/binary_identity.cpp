@@ -10,8 +10,8 @@
 namespace usmtensor {
 namespace {
 
-// The instruction sets of the processor and the system, by cpuid: /proc/cpuinfo takes milliseconds
-// on machines with many cores.
+// The instruction sets of the processor that the system enables. Read by cpuid, because
+// /proc/cpuinfo takes milliseconds on machines with many cores.
 std::string cpu_features() {
   std::string text;
   auto add = [&](auto... values) { ((text += ' ' + std::to_string(values)), ...); };
@@ -19,7 +19,7 @@ std::string cpu_features() {
   if (__get_cpuid(0, &a, &b, &c, &d))
     add(b, c, d);
   if (__get_cpuid(1, &a, &b, &c, &d)) {
-    add(a, c, d); // b names the current core
+    add(a, c, d); // b has the number of the current core
     constexpr unsigned osxsave = 1u << 27;
     if (c & osxsave) {
       unsigned low, high;
@@ -35,7 +35,7 @@ std::string cpu_features() {
   return text;
 }
 
-// Variables that change the output of a driver's compiler.
+// Environment variables that change the output of a driver's compiler.
 std::string driver_settings() {
   std::set<std::string> found;
   for (char **entry = environ; entry && *entry; ++entry) {

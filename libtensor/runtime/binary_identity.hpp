@@ -1,4 +1,4 @@
-// What decides whether the binary of a kernel is of use.
+// The identity of everything that a kernel binary depends on, except the kernel.
 #pragma once
 #include "handles.hpp"
 

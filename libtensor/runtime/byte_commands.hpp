@@ -1,4 +1,4 @@
-// The commands of a queue on bytes, in the order of its barriers; for the .cpp files.
+// memcpy and memset commands that respect the barriers of their queue; for the .cpp files.
 #pragma once
 #include "queue.hpp"
 
@@ -10,17 +10,17 @@
 
 namespace usmtensor {
 
-// The driver of a CPU divides a memcpy or memset among work-groups of equal size. If the number of
-// bytes has a large prime factor, a work-group gets a few bytes, and the command takes up to 150
-// times as long. So the bytes beyond a multiple of 1024 are a command of their own. It comes first,
-// so that a wait for the command at the beginning of a block is a wait for both.
+// The CPU driver divides a memcpy or memset among work-groups of equal size. If the number of bytes
+// has a large prime factor, each work-group gets a few bytes, and the command takes up to 150 times
+// as long. So the bytes after the last multiple of 1024 are a separate command. It is submitted
+// first, so that a wait for the main command is a wait for both.
 inline std::size_t main_bytes(const Queue &queue, std::size_t nbytes) {
   constexpr std::size_t unit = 1024;
   return queue.description.is_cpu() && nbytes > unit ? nbytes / unit * unit : nbytes;
 }
 
-// On an out-of-order queue, memcpy and memset of sycl::queue overtake a barrier that waits for a
-// host task. The commands of a handler do not, but take longer to submit.
+// On an out-of-order queue, sycl::queue::memcpy and memset overtake a barrier that waits for a host
+// task. Commands of a handler do not, but take longer to submit.
 inline sycl::event submit_memcpy(const Queue &queue, sycl::queue &q, void *to, const void *from,
                                  std::size_t nbytes, std::vector<sycl::event> after = {}) {
   auto *const target = static_cast<char *>(to);

@@ -1,18 +1,16 @@
-// The caller of an operation, who may hold a lock that other threads wait for, such as Python's
-// GIL.
+// The caller of an operation, which may hold a lock such as Python's GIL.
 #pragma once
 
 namespace usmtensor {
 
-// An operation keeps the lock while it takes a short time and waits for nothing. Otherwise it calls
-// release() first.
+// An operation calls release() before it waits or computes for long. Otherwise it keeps the lock.
 class Caller {
 public:
   Caller() = default;
   Caller(const Caller &) = delete;
   Caller &operator=(const Caller &) = delete;
 
-  // Gives up the lock until the operation ends. Further calls do nothing.
+  // Releases the lock until the operation ends. Further calls do nothing.
   void release() {
     if (holds_lock_) {
       holds_lock_ = false;

@@ -19,11 +19,11 @@ struct State {
   std::condition_variable changed;
   std::deque<std::function<void()>> jobs;
   bool started = false;
-  std::atomic<bool> works{false}; // has a job, and is inside the gate
+  std::atomic<bool> running{false}; // a job is running, inside the gate
 };
 
-// Never destroyed: the thread uses it until the process is gone. The child of a fork makes a new
-// one, because the fork may leave the mutex in any state.
+// Never destroyed: the thread uses it until the process ends. The child of a fork makes a new one,
+// because the fork may leave the mutex in any state.
 std::atomic<State *> &current() {
   static std::atomic<State *> state{new State};
   return state;
@@ -36,21 +36,21 @@ void work(State &state) {
     std::function<void()> job = std::move(state.jobs.front());
     state.jobs.pop_front();
     lock.unlock();
-    const Passage passage;
-    state.works = true;
+    const DriverScope scope;
+    state.running = true;
     job();
-    job = nullptr; // frees its captures before the thread counts as idle
-    state.works = false;
+    job = nullptr; // free its captures before the thread counts as idle
+    state.running = false;
   }
 }
 
 void start(State &state) {
-  // The threads of the program handle the signals.
+  // Signals are handled by the program's threads.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
-    // Detached: the end of the process ends it. A join during the destruction of libraries could
+    // Detached: it runs until the process ends. A join during the destruction of libraries could
     // wait for ever.
     std::thread(work, std::ref(state)).detach();
     state.started = true;
@@ -73,13 +73,13 @@ void run_on_compile_thread(std::function<void()> job) {
       return;
     }
   }
-  // The system gives no thread, or this is the exiting thread.
-  const Passage passage;
+  // The system cannot start a thread, or this is the exiting thread.
+  const DriverScope scope;
   job();
 }
 
 void wait_for_compile_job() {
-  while (current().load()->works)
+  while (current().load()->running)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 

@@ -17,18 +17,18 @@ namespace usmtensor {
 
 namespace {
 
-// A device, or for null those of a context.
+// The device; if it is null, the devices of the context.
 std::vector<sycl::device> devices_of(const sycl::context *context, const sycl::device *device) {
   return device    ? std::vector{*device}
          : context ? context->get_devices()
                    : std::vector<sycl::device>();
 }
 
-// Whether the context still runs commands, on a device or for null on all. Its own error codes do
-// not tell a fault of the device from an error of the caller.
-bool works(const sycl::context &context, const sycl::device *device) {
-  const Passage passage(Passage::if_open); // the caller may hold the GIL
-  if (!passage)
+// True if the context still runs commands, on the device or (if null) on all its devices. Error
+// codes do not distinguish a device fault from an error of the caller.
+bool is_usable(const sycl::context &context, const sycl::device *device) {
+  const DriverScope scope(DriverScope::if_open); // the caller may hold the GIL
+  if (!scope)
     return true;
   try {
     for (const auto &one : devices_of(&context, device)) // in-order queues with a barrier leak 7 KB
@@ -39,8 +39,8 @@ bool works(const sycl::context &context, const sycl::device *device) {
   }
 }
 
-// Whether the process is the child of a fork whose parent used this device or context, and so its
-// driver, which only those of CPUs survive.
+// True if the process is the child of a fork whose parent used the driver of this device or
+// context. Only CPU drivers survive a fork.
 bool lost_in_fork(const sycl::context *context, const sycl::device *device) {
   try {
     const std::vector<sycl::device> devices = devices_of(context, device);
@@ -53,12 +53,12 @@ bool lost_in_fork(const sycl::context *context, const sycl::device *device) {
 
 using WeakContext = sycl::ext::oneapi::weak_object<sycl::context>;
 
-// Never destroyed: errors come until the end of the process.
+// Never destroyed: errors may occur until the process ends.
 struct Contexts {
   std::mutex mutex;
-  // The newest first, which are the likeliest.
-  std::vector<WeakContext> used;                            // by queues
-  std::vector<std::pair<sycl::context, std::string>> ended; // with their first errors
+  // The newest first, because it is the likeliest to have failed.
+  std::vector<WeakContext> used;                             // contexts of queues
+  std::vector<std::pair<sycl::context, std::string>> failed; // with their first errors
 };
 
 Contexts &contexts() {
@@ -69,13 +69,13 @@ Contexts &contexts() {
 } // namespace
 
 void note_context(const sycl::context &context) {
-  auto &[mutex, used, ended] = contexts();
+  auto &[mutex, used, failed] = contexts();
   std::lock_guard<std::mutex> lock(mutex);
-  const auto is_over = [&](const WeakContext &one) {
+  const auto is_stale = [&](const WeakContext &one) {
     const auto alive = one.try_lock();
     return !alive || *alive == context;
   };
-  used.erase(std::remove_if(used.begin(), used.end(), is_over), used.end());
+  used.erase(std::remove_if(used.begin(), used.end(), is_stale), used.end());
   used.emplace(used.begin(), context);
 }
 
@@ -87,10 +87,10 @@ Error context_error(const sycl::context *context, const sycl::device *device, Er
             "'spawn' or 'forkserver' of multiprocessing (" +
                 message + ")",
             code};
-  auto &[mutex, used, ended] = contexts();
+  auto &[mutex, used, failed] = contexts();
   std::unique_lock<std::mutex> lock(mutex);
-  const auto first_error = [&, &ended = ended](const sycl::context *of) -> const std::string * {
-    for (const auto &[one, first] : ended)
+  const auto first_error = [&, &failed = failed](const sycl::context *of) -> const std::string * {
+    for (const auto &[one, first] : failed)
       if (!of || one == *of)
         return &first;
     return nullptr;
@@ -106,10 +106,10 @@ Error context_error(const sycl::context *context, const sycl::device *device, Er
     if (first_error(&one))
       continue;
     lock.unlock();
-    const bool alive = works(one, device);
+    const bool alive = is_usable(one, device);
     lock.lock();
     if (!alive && !first_error(&one)) {
-      ended.emplace(ended.begin(), one, message);
+      failed.emplace(failed.begin(), one, message);
       return {kind, message, code};
     }
   }

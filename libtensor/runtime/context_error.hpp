@@ -1,4 +1,4 @@
-// Errors of a device, and the contexts that they end.
+// Device errors, and the contexts that they make unusable.
 #pragma once
 #include "error.hpp"
 #include "handles.hpp"
@@ -7,17 +7,18 @@
 
 namespace usmtensor {
 
-// Notes that a queue uses a context.
+// Records that a queue uses a context.
 void note_context(const sycl::context &context);
 
-// An error that users shall see. A fault of the device ends the context on a GPU: later commands
-// fail for no reason of their own, and their errors name the first one. Null for a context that is
-// not known, as of an event from another library: then any context of a queue may have ended. Null
-// for a device: any of the context may have the fault.
+// The error to report to users. On a GPU, a device fault makes the context unusable: all later
+// commands fail, so their errors also name the first error. A null context is unknown, as for an
+// event of another library: then the contexts of all queues are tested. If the device is null, all
+// devices of the context are tested.
 Error context_error(const sycl::context *context, const sycl::device *device, ErrorKind kind,
                     const std::string &message, int code = 0);
 
-// The exception in flight as an Error, for a catch clause: SYCL's exceptions are of kind sycl.
+// The exception in flight as an Error, for a catch clause. SYCL exceptions become Errors of kind
+// sycl.
 Error current_error();
 
 } // namespace usmtensor

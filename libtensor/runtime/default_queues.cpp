@@ -16,19 +16,19 @@
 namespace usmtensor {
 namespace {
 
-// A new queue and its kernels take milliseconds, so some stay without a user.
-constexpr std::size_t kept = 8;
+// A new queue and its kernels take milliseconds, so the most recent queues are kept alive.
+constexpr std::size_t max_recent = 8;
 
 struct Entry {
   std::weak_ptr<Queue> queue;
-  bool of_device; // the queue for the device without a context
+  bool of_device; // the default queue of the device, requested without a context
 };
 
 // Never destroyed: queues must outlive everything that may still use them at exit.
 struct DefaultQueues {
   std::mutex mutex;
   std::list<Entry> entries;
-  std::list<QueueRef> of_roots, recent; // keep the queues alive; recent: the newest last
+  std::list<QueueRef> permanent, recent; // keep the queues alive; recent: the newest last
 
   static DefaultQueues &get() {
     static DefaultQueues &queues = *new DefaultQueues;
@@ -45,24 +45,24 @@ struct DefaultQueues {
   }
 
   // A null context means the context that the runtime chooses for the device.
-  QueueRef of(const ContextRef &context, const DeviceRef &device) {
-    const bool for_good = !context && !parent(device);
-    const Passage passage;
-    QueueRef oldest; // its destruction may take a while, so it comes after the unlock
+  QueueRef find_or_make(const ContextRef &context, const DeviceRef &device) {
+    const bool is_permanent = !context && !parent(device);
+    const DriverScope scope;
+    QueueRef oldest; // destroyed after the unlock, because that may take a while
     std::lock_guard<std::mutex> lock(mutex);
     QueueRef queue = find(context, device);
     if (!queue) {
       queue = make_queue(context, device, {true, false});
       entries.push_back({queue, !context});
-      if (for_good) {
-        of_roots.push_back(queue);
+      if (is_permanent) {
+        permanent.push_back(queue);
         queue->kernels->warm_up();
       }
     }
-    if (!for_good) {
+    if (!is_permanent) {
       recent.remove(queue);
       recent.push_back(queue);
-      if (recent.size() > kept) {
+      if (recent.size() > max_recent) {
         oldest = std::move(recent.front());
         recent.pop_front();
       }
@@ -73,11 +73,13 @@ struct DefaultQueues {
 
 } // namespace
 
-QueueRef default_queue(const DeviceRef &device) { return DefaultQueues::get().of(nullptr, device); }
+QueueRef default_queue(const DeviceRef &device) {
+  return DefaultQueues::get().find_or_make(nullptr, device);
+}
 
 QueueRef default_queue(const ContextRef &context, const DeviceRef &device) {
-  const bool usual = !parent(device) && equal(default_context(platform_of(device)), context);
-  return DefaultQueues::get().of(usual ? nullptr : context, device);
+  const bool is_default = !parent(device) && equal(default_context(platform_of(device)), context);
+  return DefaultQueues::get().find_or_make(is_default ? nullptr : context, device);
 }
 
 } // namespace usmtensor

@@ -4,11 +4,11 @@
 
 namespace usmtensor {
 
-// In the default context of the device's platform, kept for the life of the process. A sub-device
-// has a context of its own; its queue is kept like the queues of other contexts.
+// The default queue in the default context of the device's platform. It lives as long as the
+// process. A sub-device has its own context, and its queue is kept like those of other contexts.
 QueueRef default_queue(const DeviceRef &device);
-// That queue if the context is the default one; otherwise a queue that is kept while it is in use,
-// and a while longer.
+// The same queue if the context is the default one. Otherwise a queue that is kept while it is in
+// use or recently used.
 QueueRef default_queue(const ContextRef &context, const DeviceRef &device);
 
 } // namespace usmtensor

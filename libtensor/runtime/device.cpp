@@ -30,7 +30,7 @@ template <class T> using Row = std::pair<std::string_view, T>;
 
 template <class... Rows> constexpr auto table(const Rows &...rows) { return std::array{rows...}; }
 
-// The row of a name. The error for an unknown name is `before`, the name, and `after`.
+// The row of a name. For an unknown name, the error is `before`, the name, and `after`.
 template <class Table>
 const auto &find_row(const Table &rows, const std::string &name, const char *before,
                      const char *after) {
@@ -50,17 +50,17 @@ template <int dimensions> Numbers numbers(sycl::range<dimensions> range) {
   return {&range[0], &range[0] + dimensions};
 }
 
-template <class Query> Numbers ask(const sycl::device &device) {
+template <class Query> Numbers get_numbers(const sycl::device &device) {
   return numbers(device.get_info<Query>());
 }
-template <class Query> std::string read(const sycl::device &device) {
+template <class Query> std::string get_text(const sycl::device &device) {
   return device.get_info<Query>();
 }
 
-// The answer of the row of a name; empty if the backend does not support the query.
+// The result of a query by its name; empty if the backend does not support the query.
 template <class Table>
 auto answer(const Table &rows, const DeviceRef &device, const std::string &name) {
-  const auto &row = find_row(rows, name, "", "is no device information");
+  const auto &row = find_row(rows, name, "", "is not a device property");
   try {
     return row.second(*device);
   } catch (const sycl::exception &) {
@@ -72,8 +72,8 @@ using TextRow = Row<std::string (*)(const sycl::device &)>;
 using InfoRow = Row<Numbers (*)(const sycl::device &)>;
 using AspectRow = Row<sycl::aspect>;
 
-#define INFO(name) InfoRow(#name, ask<query::name>)
-#define TEXT(name) TextRow(#name, read<query::name>)
+#define INFO(name) InfoRow(#name, get_numbers<query::name>)
+#define TEXT(name) TextRow(#name, get_text<query::name>)
 #define WIDTHS(type) INFO(preferred_vector_width_##type), INFO(native_vector_width_##type)
 #define ASPECT(name) AspectRow(#name, sycl::aspect::name)
 
@@ -86,19 +86,20 @@ constexpr auto info_rows = table(
     INFO(sub_group_sizes), INFO(sub_group_independent_forward_progress), INFO(max_clock_frequency),
     INFO(max_mem_alloc_size), INFO(global_mem_size), INFO(local_mem_size),
     INFO(global_mem_cache_type), INFO(global_mem_cache_size), INFO(global_mem_cache_line_size),
-    InfoRow("free_memory", ask<sycl::ext::intel::info::device::free_memory>),
+    InfoRow("free_memory", get_numbers<sycl::ext::intel::info::device::free_memory>),
     INFO(partition_max_sub_devices), INFO(profiling_timer_resolution), INFO(max_read_image_args),
-    INFO(max_write_image_args), InfoRow("max_work_item_dims", ask<query::max_work_item_dimensions>),
-    InfoRow("max_work_item_sizes", ask<query::max_work_item_sizes<3>>),
-    InfoRow("max_work_item_sizes1d", ask<query::max_work_item_sizes<1>>),
-    InfoRow("max_work_item_sizes2d", ask<query::max_work_item_sizes<2>>),
-    InfoRow("max_work_item_sizes3d", ask<query::max_work_item_sizes<3>>),
-    InfoRow("image_2d_max_width", ask<query::image2d_max_width>),
-    InfoRow("image_2d_max_height", ask<query::image2d_max_height>),
-    InfoRow("image_3d_max_width", ask<query::image3d_max_width>),
-    InfoRow("image_3d_max_height", ask<query::image3d_max_height>),
-    InfoRow("image_3d_max_depth", ask<query::image3d_max_depth>), WIDTHS(char), WIDTHS(short),
-    WIDTHS(int), WIDTHS(long), WIDTHS(float), WIDTHS(double), WIDTHS(half));
+    INFO(max_write_image_args),
+    InfoRow("max_work_item_dims", get_numbers<query::max_work_item_dimensions>),
+    InfoRow("max_work_item_sizes", get_numbers<query::max_work_item_sizes<3>>),
+    InfoRow("max_work_item_sizes1d", get_numbers<query::max_work_item_sizes<1>>),
+    InfoRow("max_work_item_sizes2d", get_numbers<query::max_work_item_sizes<2>>),
+    InfoRow("max_work_item_sizes3d", get_numbers<query::max_work_item_sizes<3>>),
+    InfoRow("image_2d_max_width", get_numbers<query::image2d_max_width>),
+    InfoRow("image_2d_max_height", get_numbers<query::image2d_max_height>),
+    InfoRow("image_3d_max_width", get_numbers<query::image3d_max_width>),
+    InfoRow("image_3d_max_height", get_numbers<query::image3d_max_height>),
+    InfoRow("image_3d_max_depth", get_numbers<query::image3d_max_depth>), WIDTHS(char),
+    WIDTHS(short), WIDTHS(int), WIDTHS(long), WIDTHS(float), WIDTHS(double), WIDTHS(half));
 #pragma GCC diagnostic pop
 constexpr auto aspect_rows =
     table(ASPECT(cpu), ASPECT(gpu), ASPECT(accelerator), ASPECT(custom), ASPECT(fp16), ASPECT(fp64),
@@ -109,7 +110,7 @@ constexpr auto aspect_rows =
           ASPECT(host_debuggable), ASPECT(emulated));
 
 template <sycl::info::partition_property property, class Division>
-std::vector<DeviceRef> parts_of(const DeviceRef &device, const Division &division) {
+std::vector<DeviceRef> create_sub_devices_of(const DeviceRef &device, const Division &division) {
   return translated(ErrorKind::sub_device_creation,
                     [&] { return handles(device->create_sub_devices<property>(division)); });
 }
@@ -118,16 +119,16 @@ std::vector<DeviceRef> parts_of(const DeviceRef &device, const Division &divisio
 
 std::vector<DeviceRef> devices() { return handles(sycl::device::get_devices()); }
 
-// The runtime's scores change when another library registers its kernels, so the process keeps the
-// order of the first call.
+// The order of the first call is kept, because the runtime's scores change when another library
+// registers its kernels.
 std::vector<DeviceRef> ranked_devices() {
   static std::mutex &mutex = *new std::mutex;
   static auto &ranked = *new std::vector<sycl::device>;
-  const Passage passage;
+  const DriverScope scope;
   std::lock_guard<std::mutex> lock(mutex);
   if (ranked.empty())
     try {
-      for (;;) // the runtime's selector prefers one backend if two offer one device
+      for (;;) // the runtime's selector prefers one backend if two have the same device
         ranked.emplace_back([](const sycl::device &device) {
           const bool found = std::find(ranked.begin(), ranked.end(), device) != ranked.end();
           return found ? -1 : sycl::default_selector_v(device);
@@ -164,7 +165,7 @@ std::vector<std::int64_t> number_info(const DeviceRef &device, const std::string
 }
 
 bool has_aspect(const DeviceRef &device, const std::string &name) {
-  const AspectRow &row = find_row(aspect_rows, name, "", "is no device aspect");
+  const AspectRow &row = find_row(aspect_rows, name, "", "is not a device aspect");
   return !is_hidden(name) && device->has(row.second);
 }
 
@@ -185,7 +186,7 @@ DeviceRef root(const DeviceRef &device) {
 bool has_peer_access(const DeviceRef &device, const DeviceRef &peer) {
   static std::mutex &mutex = *new std::mutex;
   static auto &answers = *new std::map<std::pair<std::size_t, std::size_t>, bool>;
-  const Passage passage;
+  const DriverScope scope;
   std::lock_guard<std::mutex> lock(mutex);
   const auto [answer, unknown] = answers.try_emplace({hash(device), hash(peer)}, false);
   if (unknown)
@@ -193,7 +194,7 @@ bool has_peer_access(const DeviceRef &device, const DeviceRef &peer) {
       answer->second = device->ext_oneapi_can_access_peer(*peer);
       if (answer->second)
         device->ext_oneapi_enable_peer_access(*peer);
-    } catch (const sycl::exception &) { // another library asked first, or the backend has no peers
+    } catch (const sycl::exception &) { // already enabled by another library, or no peer support
     }
   return answer->second;
 }
@@ -201,12 +202,12 @@ bool has_peer_access(const DeviceRef &device, const DeviceRef &peer) {
 using sycl::info::partition_property;
 
 std::vector<DeviceRef> partition_equally(const DeviceRef &device, std::size_t compute_units) {
-  return parts_of<partition_property::partition_equally>(device, compute_units);
+  return create_sub_devices_of<partition_property::partition_equally>(device, compute_units);
 }
 
 std::vector<DeviceRef> partition_by_counts(const DeviceRef &device,
                                            const std::vector<std::size_t> &compute_units) {
-  return parts_of<partition_property::partition_by_counts>(device, compute_units);
+  return create_sub_devices_of<partition_property::partition_by_counts>(device, compute_units);
 }
 
 std::vector<DeviceRef> partition_by_affinity(const DeviceRef &device, const std::string &domain) {
@@ -218,7 +219,8 @@ std::vector<DeviceRef> partition_by_affinity(const DeviceRef &device, const std:
   const auto &row = find_row(rows, domain, "partition ",
                              "is not understood: expected numa, L1_cache, L2_cache, L3_cache, "
                              "L4_cache or next_partitionable");
-  return parts_of<partition_property::partition_by_affinity_domain>(device, row.second);
+  return create_sub_devices_of<partition_property::partition_by_affinity_domain>(device,
+                                                                                 row.second);
 }
 
 bool equal(const DeviceRef &a, const DeviceRef &b) { return *a == *b; }
@@ -231,7 +233,7 @@ DeviceRef adopt_device(const void *device) {
 
 void query_platforms(const std::string &name, const std::string &value) {
   static std::once_flag first;
-  const Passage passage;
+  const DriverScope scope;
   std::call_once(first, [&] {
     std::optional<std::string> found;
     if (const char *text = std::getenv(name.c_str()))

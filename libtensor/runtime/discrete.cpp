@@ -16,18 +16,18 @@ namespace {
 struct Protection {
   struct Block {
     std::size_t nbytes;
-    int commands; // running commands that use it; during these the host can reach it
+    int commands; // running commands that use it; it is accessible if there are any
   };
   std::mutex mutex;
   std::map<char *, Block> hidden;
-  bool over = false; // at the end of the process
+  bool exiting = false;
 
   static Protection &get() {
     static Protection &protection = *new Protection;
     return protection;
   }
 
-  // Changes the number of commands of a block.
+  // Changes the number of commands of a block, and the protection if that was or becomes zero.
   void count(char *pointer, int change, int protection_at_change) {
     std::lock_guard<std::mutex> lock(mutex);
     const auto found = hidden.find(pointer);
@@ -58,9 +58,10 @@ void hide(char *pointer, std::size_t nbytes) noexcept {
   Protection &protection = Protection::get();
   std::lock_guard<std::mutex> lock(protection.mutex);
   try {
-    if (!protection.over && protection.hidden.emplace(pointer, Protection::Block{nbytes, 0}).second)
+    if (!protection.exiting &&
+        protection.hidden.emplace(pointer, Protection::Block{nbytes, 0}).second)
       mprotect(pointer, nbytes, PROT_NONE);
-  } catch (const std::bad_alloc &) { // a block that cannot be hidden is only checked less
+  } catch (const std::bad_alloc &) { // a visible block only means less checking
   }
 }
 
@@ -74,7 +75,7 @@ void reveal(char *pointer) noexcept {
 void reveal_all() noexcept {
   Protection &protection = Protection::get();
   std::lock_guard<std::mutex> lock(protection.mutex);
-  protection.over = true;
+  protection.exiting = true;
   for (const auto &[pointer, block] : protection.hidden)
     mprotect(pointer, block.nbytes, accessible);
   protection.hidden.clear();

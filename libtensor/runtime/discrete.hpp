@@ -1,5 +1,6 @@
-// Discrete mode (USMTENSOR_DISCRETE=1): on a CPU device, the host reaches memory of device kind
-// only while a command of the library runs on it. Other host accesses end the process, as on a GPU.
+// Discrete mode (USMTENSOR_DISCRETE=1) protects memory of kind device on CPUs: it is accessible
+// only while a command of the library runs on it. Other host accesses crash the process, as on a
+// GPU.
 #pragma once
 #include "handles.hpp"
 
@@ -8,18 +9,18 @@
 namespace usmtensor {
 
 bool discrete_mode();
-// Whether blocks of a kind are hidden. Hidden blocks consist of whole pages.
+// True if blocks of a kind are hidden. Hidden blocks consist of whole pages.
 bool hides(DeviceClass device, UsmKind kind);
 void hide(char *pointer, std::size_t nbytes) noexcept;
-// Opens a block for good: foreign code uses it, or the driver gets it back.
+// Makes a block permanently accessible: foreign code uses it, or it is freed to the driver.
 void reveal(char *pointer) noexcept;
-// At exit the driver frees the remaining blocks: from now on no block is hidden.
+// Makes all blocks accessible, because the driver frees them at exit. From now on none is hidden.
 void reveal_all() noexcept;
-// Around a command on a block, hidden or not. May be nested.
+// Call these before and after a command on a block, hidden or not. May be nested.
 void open_block(char *pointer);
 void close_block(char *pointer);
 
-// Around a fork, like the functions of pool.hpp.
+// Call these before and after a fork, like the functions of pool.hpp.
 void lock_discrete_for_fork();
 void unlock_discrete_after_fork();
 

@@ -16,28 +16,28 @@ namespace usmtensor {
 
 namespace {
 
-struct Numbered {
+struct DlpackDevice {
   DeviceRef device;   // a root device
-  ContextRef context; // the default one of its platform
+  ContextRef context; // the default context of its platform
 };
 
-// By number. Never destroyed: a process may read capsules at its very end.
-const std::vector<Numbered> &places() {
-  static const auto &places = *new std::vector<Numbered>([] {
-    std::vector<Numbered> found;
+// Indexed by id. Never destroyed: a process may read capsules at its very end.
+const std::vector<DlpackDevice> &dlpack_devices() {
+  static const auto &dlpack_devices = *new std::vector<DlpackDevice>([] {
+    std::vector<DlpackDevice> found;
     for (const DeviceRef &device : devices())
       found.push_back({device, default_context(platform_of(device))});
     return found;
   }());
-  return places;
+  return dlpack_devices;
 }
 
-const Numbered &numbered(std::int32_t id) {
-  const Passage passage;
-  if (id < 0 || static_cast<std::size_t>(id) >= places().size())
+const DlpackDevice &device_by_id(std::int32_t id) {
+  const DriverScope scope;
+  if (id < 0 || static_cast<std::size_t>(id) >= dlpack_devices().size())
     throw Error(ErrorKind::buffer, "device_id is " + std::to_string(id) + ", but there are " +
-                                       std::to_string(places().size()) + " devices");
-  return places()[id];
+                                       std::to_string(dlpack_devices().size()) + " devices");
+  return dlpack_devices()[id];
 }
 
 } // namespace
@@ -51,9 +51,9 @@ std::int32_t dlpack_device_id(const Allocation &memory) {
     const DeviceRef device =
         root(memory.kind == UsmKind::host ? memory.queue->device
                                           : pointer_device(memory.pointer, context));
-    for (id = 0; !equal(numbered(id).device, device);)
+    for (id = 0; !equal(device_by_id(id).device, device);)
       ++id;
-    if (!equal(numbered(id).context, context))
+    if (!equal(device_by_id(id).context, context))
       throw Error(ErrorKind::buffer,
                   "the memory is not bound to the default context of its platform, so that a "
                   "consumer could not find its context");
@@ -62,15 +62,15 @@ std::int32_t dlpack_device_id(const Allocation &memory) {
   return id;
 }
 
-DeviceRef dlpack_device(std::int32_t id) { return numbered(id).device; }
+DeviceRef dlpack_device(std::int32_t id) { return device_by_id(id).device; }
 
-UsmPlace locate(const void *pointer, std::int32_t id) {
+UsmLocation locate(const void *pointer, std::int32_t id) {
   return translated(ErrorKind::buffer, [&] {
-    const Numbered &root = numbered(id);
+    const DlpackDevice &root = device_by_id(id);
     if (backend(root.device) == Backend::unknown)
       throw Error(ErrorKind::buffer,
                   "device_id is " + std::to_string(id) + ", a device of an unknown backend");
-    UsmPlace found{root.context, root.device, pointer_kind(pointer, root.context)};
+    UsmLocation found{root.context, root.device, pointer_kind(pointer, root.context)};
     if (found.kind == UsmKind::device || found.kind == UsmKind::shared)
       found.device = pointer_device(pointer, root.context);
     return found;

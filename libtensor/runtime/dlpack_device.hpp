@@ -1,5 +1,5 @@
-// DLPack's numbers of SYCL devices (kDLOneAPI), and the memory behind a pointer with such a number.
-// Errors are of kind buffer.
+// DLPack ids of SYCL devices (kDLOneAPI), and the memory of a pointer with such an id. Errors are
+// of kind buffer.
 #pragma once
 #include "memory.hpp"
 
@@ -7,24 +7,23 @@
 
 namespace usmtensor {
 
-// The number of a memory's device: the position of its root device in devices(). An Error if the
-// memory is not bound to the default context of the platform, because a consumer could not find
-// another context.
+// The id of a memory's device: the index of its root device in devices(). An Error if the memory is
+// not bound to the default context of the platform, because a consumer could not find another
+// context.
 std::int32_t dlpack_device_id(const Allocation &memory);
 
-// A root device by its number.
+// The root device with an id.
 DeviceRef dlpack_device(std::int32_t id);
 
-struct UsmPlace {
-  ContextRef context; // the default one of the device's platform
-  DeviceRef device;   // where the memory was allocated, which may be a part of the numbered device;
-                      // for kind host the numbered device: such memory belongs to the context
-  UsmKind kind;       // unknown: no USM pointer of the context
+struct UsmLocation {
+  ContextRef context; // the default context of the device's platform
+  DeviceRef device;   // the device with the id, or the sub-device that owns the memory
+  UsmKind kind;       // unknown: not a USM pointer of the context
 };
-UsmPlace locate(const void *pointer, std::int32_t id);
+UsmLocation locate(const void *pointer, std::int32_t id);
 
-// Whether a range of addresses lies in the allocation of a USM pointer of a kind. OpenCL tells the
-// bounds; other backends tell only the kind of the first and the last byte.
+// True if an address range is within the allocation of a USM pointer of a kind. OpenCL provides the
+// bounds; other backends provide only the kinds of the first and the last byte.
 bool within_allocation(const char *pointer, UsmKind kind, const char *begin, const char *end,
                        const ContextRef &context);
 

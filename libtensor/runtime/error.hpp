@@ -1,5 +1,4 @@
-// The exception type of libtensor, beside SYCL's. The Python layer maps its kind to a Python
-// exception type.
+// The exception type of libtensor. The Python layer maps its kind to a Python exception type.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -26,7 +25,7 @@ public:
       : std::runtime_error(message), kind(kind), code(code) {}
 
   const ErrorKind kind;
-  const int code; // the SYCL error code, 0 where there is none
+  const int code; // the SYCL error code, or 0
 };
 
 } // namespace usmtensor

@@ -26,30 +26,31 @@ EventStatus progress(const EventRef &event) {
 EventRef completed_event() { return std::make_shared<sycl::event>(); }
 
 bool wait(const EventRef &event, Clock::time_point deadline) {
-  const Passage passage;
+  const DriverScope scope;
   fail_if_planned(Fault::event);
   if (deadline == never && (is_child_of_fork() || event->get_wait_list().empty())) {
     event->wait();
     return true;
   }
-  // The runtime may hold it back until a host task is done, and releases it during a wait.
-  constexpr std::chrono::microseconds between_looks{20};
+  // Poll. The runtime may hold the command back until a host task is done. A wait would submit it,
+  // but would also block the submissions of other threads.
+  constexpr std::chrono::microseconds poll_interval{20};
   const auto is_pending = [&] {
     const EventStatus found = progress(event);
     return found == EventStatus::submitted || found == EventStatus::running;
   };
   while (is_pending() && Clock::now() < deadline)
-    std::this_thread::sleep_for(between_looks);
+    std::this_thread::sleep_for(poll_interval);
   return !is_pending();
 }
 
-void wait(const EventRef &event, const Place *place) {
-  translated(place, [&] { wait(event); });
+void wait(const EventRef &event, const QueueInfo *queue) {
+  translated(queue, [&] { wait(event); });
 }
 
-EventStatus status(const EventRef &event, const Place *place) {
-  const Passage passage;
-  return translated(place, [&] { return progress(event); });
+EventStatus status(const EventRef &event, const QueueInfo *queue) {
+  const DriverScope scope;
+  return translated(queue, [&] { return progress(event); });
 }
 
 bool is_complete(const EventRef &event) { return progress(event) == EventStatus::complete; }
@@ -58,10 +59,10 @@ std::vector<EventRef> wait_list(const EventRef &event) { return handles(event->g
 
 Backend backend(const EventRef &event) { return translated(event->get_backend()); }
 
-std::uint64_t profiling_time(const EventRef &event, const Place *place, EventTime time) {
+std::uint64_t profiling_time(const EventRef &event, const QueueInfo *queue, EventTime time) {
   namespace query = sycl::info::event_profiling;
-  const Passage passage;
-  return translated(place, [&] {
+  const DriverScope scope;
+  return translated(queue, [&] {
     fail_if_planned(Fault::event);
     return time == EventTime::submit  ? event->get_profiling_info<query::command_submit>()
            : time == EventTime::start ? event->get_profiling_info<query::command_start>()

@@ -1,4 +1,4 @@
-// Events: the handle on one command.
+// Events, which are handles to commands.
 #pragma once
 #include "handles.hpp"
 
@@ -16,18 +16,18 @@ enum class EventStatus : std::uint8_t { unknown = 1, submitted, running, complet
 enum class EventTime : std::uint8_t { submit, start, end };
 
 EventRef completed_event();
-// Whether it is complete by then.
+// Waits until the deadline. Returns true if the command is complete.
 bool wait(const EventRef &event, Clock::time_point deadline = never);
-// Errors name the place if it is not null.
-void wait(const EventRef &event, const Place *place);
-EventStatus status(const EventRef &event, const Place *place);
+// Errors refer to the queue's context and device, if the queue is not null.
+void wait(const EventRef &event, const QueueInfo *queue);
+EventStatus status(const EventRef &event, const QueueInfo *queue);
 bool is_complete(const EventRef &event);
 std::vector<EventRef> wait_list(const EventRef &event);
 Backend backend(const EventRef &event);
-// Nanoseconds by the device's clock, for an event of a queue with enable_profiling; an Error else.
-std::uint64_t profiling_time(const EventRef &event, const Place *place, EventTime time);
+// Nanoseconds of the device's clock. An Error unless the event's queue has enable_profiling.
+std::uint64_t profiling_time(const EventRef &event, const QueueInfo *queue, EventTime time);
 
-// A handle on a copy of a sycl::event.
+// A handle to a copy of a sycl::event.
 EventRef adopt_event(const void *event);
 
 } // namespace usmtensor

@@ -1,5 +1,5 @@
-// A fork must find no pending command, because the child could never wait for it, and no lock that
-// another thread holds, because the child lacks that thread.
+// Prepares for os.fork. At a fork no command may be pending, because the child could never wait for
+// it. No other thread may hold a lock, because the child lacks that thread.
 #include "gate.hpp"
 #include "kernel_store.hpp"
 #include "operand_lock.hpp"
@@ -22,17 +22,17 @@ namespace usmtensor {
 
 namespace {
 
-// The driver's threads go to sleep a moment after their last command. A child that is made before
-// that finds their locks taken, and waits for ever.
-constexpr std::chrono::milliseconds usual_moment{10}, between_looks{1};
-// On a busy machine the moment is longer. The limit is for threads of the user, which may always
-// run.
-constexpr int most_looks = 200;
-// For commands: a host task may wait for the GIL, which the forking thread holds.
-constexpr std::chrono::seconds longest_wait{5};
+// The driver's threads go to sleep shortly after their last command. Before that they may hold
+// locks, for which a child would wait for ever.
+constexpr std::chrono::milliseconds initial_wait{10}, poll_interval{1};
+// On a busy machine this takes longer. The number of polls is limited, because user threads may
+// always be running.
+constexpr int max_polls = 200;
+// Limit for commands: a host task may wait for the GIL, which the forking thread holds.
+constexpr std::chrono::seconds max_wait{5};
 
-// Whether another thread of this process is running or ready to run.
-bool others_run() {
+// True if another thread of this process is running or ready to run.
+bool other_threads_run() {
   const std::string self = std::to_string(syscall(SYS_gettid));
   const std::unique_ptr<DIR, int (*)(DIR *)> tasks(opendir("/proc/self/task"), closedir);
   if (!tasks)
@@ -51,11 +51,11 @@ bool others_run() {
 }
 
 void wait_for_parked_threads() {
-  std::this_thread::sleep_for(usual_moment);
-  // Asleep twice, because a thread may also sleep for a moment between two locks.
-  for (int looks = 0, asleep = 0; looks < most_looks && asleep < 2; ++looks) {
-    std::this_thread::sleep_for(between_looks);
-    asleep = others_run() ? 0 : asleep + 1;
+  std::this_thread::sleep_for(initial_wait);
+  // Require two idle polls in a row, because a thread may also sleep briefly between two locks.
+  for (int polls = 0, idle = 0; polls < max_polls && idle < 2; ++polls) {
+    std::this_thread::sleep_for(poll_interval);
+    idle = other_threads_run() ? 0 : idle + 1;
   }
 }
 
@@ -69,10 +69,10 @@ bool wait_for_all(const std::vector<QueueRef> &queues, Clock::time_point deadlin
   return done;
 }
 
-void before() {
+void before_fork() {
   if (close_gate_for_fork()) {
     const std::vector<QueueRef> queues = all_queues();
-    wait_for_all(queues, Clock::now() + longest_wait);
+    wait_for_all(queues, Clock::now() + max_wait);
     if (!queues.empty())
       wait_for_parked_threads();
   }
@@ -82,7 +82,7 @@ void before() {
   lock_pools_for_fork();
 }
 
-void in_parent() {
+void after_fork_in_parent() {
   unlock_pools_after_fork();
   unlock_order_after_fork();
   kernel_store_after_fork_parent();
@@ -90,7 +90,7 @@ void in_parent() {
   open_gate_after_fork_parent();
 }
 
-void in_child() {
+void after_fork_in_child() {
   unlock_pools_after_fork();
   unlock_order_after_fork();
   kernel_store_after_fork_child();
@@ -99,20 +99,21 @@ void in_child() {
   open_gate_after_fork_child();
 }
 
-[[maybe_unused]] const int registered = pthread_atfork(before, in_parent, in_child);
+[[maybe_unused]] const int registered =
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 
 } // namespace
 
 bool ready_for_fork(bool wait) {
-  const Passage passage(Passage::if_open);
-  if (!passage) // at the exit of the process
+  const DriverScope scope(DriverScope::if_open);
+  if (!scope) // the process is exiting
     return false;
-  if (wait) // their queues are no more among all queues
-    make_postponed_releases();
-  // If the driver has threads, a deadline makes the waits poll: the runtime blocks all submissions
-  // while a thread waits for a host task, and a submitting thread may hold the GIL.
-  const Clock::duration longest = wait ? std::chrono::hours(1000) : Clock::duration(between_looks);
-  return wait_for_all(all_queues(), wait && is_child_of_fork() ? never : Clock::now() + longest);
+  if (wait) // all_queues() does not have the queues of postponed releases
+    run_postponed_releases();
+  // If the driver has threads, waits get a deadline, so that they poll: the runtime blocks all
+  // submissions while a thread waits for a host task, and a submitting thread may hold the GIL.
+  const Clock::duration limit = wait ? std::chrono::hours(1000) : Clock::duration(poll_interval);
+  return wait_for_all(all_queues(), wait && is_child_of_fork() ? never : Clock::now() + limit);
 }
 
 } // namespace usmtensor

@@ -1,4 +1,4 @@
-// Commands as the functions of the runtime take them: references to callables.
+// References to callables, by which commands are passed to the runtime.
 #pragma once
 #include "handles.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace usmtensor {
 
-// A non-owning reference to a callable: no allocation on the hot path.
+// A non-owning reference to a callable. Unlike std::function, it does not allocate.
 template <class... Args> class FunctionRef {
 public:
   template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, FunctionRef>>>
@@ -24,6 +24,6 @@ private:
 };
 
 using Command = FunctionRef<sycl::queue &>; // submits to the queue
-using HostCommand = FunctionRef<>;          // works on this thread
+using HostCommand = FunctionRef<>;          // runs on the calling thread
 
 } // namespace usmtensor

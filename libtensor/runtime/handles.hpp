@@ -1,5 +1,5 @@
-// Shared handles to SYCL objects for the layers above, without SYCL's headers; and the
-// place of commands: a SYCL queue and its properties for operations, looked up once.
+// Shared handles to SYCL objects for the layers above, without SYCL's headers; and the properties
+// of a queue, which are queried once.
 #pragma once
 #include "device_description.hpp"
 
@@ -25,7 +25,7 @@ using DeviceRef = std::shared_ptr<sycl::device>;
 using ContextRef = std::shared_ptr<sycl::context>;
 using EventRef = std::shared_ptr<sycl::event>;
 
-// Values as in dpctl's backend_type; unknown for a backend that dpctl has no name for.
+// Values as in dpctl's backend_type; unknown for a backend that dpctl does not name.
 enum class Backend : std::uint8_t { unknown = 0, all = 1, cuda, hip, level_zero, opencl };
 
 // Values as in dpctl's get_usm_type_enum.
@@ -38,15 +38,15 @@ class KernelTable; // kernel_store.hpp
 using QueueRef = std::shared_ptr<Queue>;
 using Memory = std::shared_ptr<Allocation>;
 
-struct Place {
+struct QueueInfo {
   std::shared_ptr<NativeQueue> native;
   ContextRef context;
   DeviceRef device;
-  std::shared_ptr<KernelTable> kernels; // of this context and device
+  std::shared_ptr<KernelTable> kernels; // for this context and device
   bool in_order;
   DeviceDescription description;
   bool opencl;               // the backend is OpenCL
-  bool fp16, fp64, host_usm; // the device has half and double precision, USM of kind host
+  bool fp16, fp64, host_usm; // the device supports float16, float64, USM of kind host
 };
 
 } // namespace usmtensor

@@ -24,7 +24,7 @@
 namespace usmtensor {
 namespace {
 
-// The start of a file; key and binary follow.
+// The header of a file; the key and the binary follow.
 struct FileHeader {
   char magic[4];
   std::uint32_t version;
@@ -34,19 +34,19 @@ constexpr char magic[4] = {'U', 'S', 'M', 'B'};
 constexpr std::uint32_t version = 1;
 constexpr off_t largest_file = 256 << 20;
 constexpr std::string_view suffix = ".kernel", temporary = ".tmp";
-constexpr std::size_t stem = 16 + 1 + 16; // device and kernel in hexadecimal digits
+constexpr std::size_t stem = 16 + 1 + 16; // hashes of device and kernel, in hexadecimal
 
-// Times within this count as equal, which saves a write per hit.
+// Seconds after which a hit updates the time of a file; this saves a write for most hits.
 constexpr time_t touch_after = 600;
-// Temporary files of this age are left over.
+// Seconds after which a temporary file is considered abandoned.
 constexpr time_t abandoned_after = 3600;
 
-// A null pointer where the system refuses to open it.
+// Null if the system cannot open it.
 using Folder = std::unique_ptr<DIR, int (*)(DIR *)>;
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE *)>;
 
 struct CacheSettings {
-  bool on;
+  bool is_enabled;
   std::string folder;
   std::uint64_t limit;
 };
@@ -63,16 +63,16 @@ std::string chosen_folder() {
 
 // In megabytes.
 double chosen_limit() {
-  constexpr double usual = 256;
+  constexpr double default_limit = 256;
   const std::string size = variable("USMTENSOR_CACHE_SIZE");
   char *end = nullptr;
   const double limit = std::strtod(size.c_str(), &end);
-  return size.empty() || *end || !(limit >= 0 && limit <= 1e9) ? usual : limit;
+  return size.empty() || *end || !(limit >= 0 && limit <= 1e9) ? default_limit : limit;
 }
 
 const CacheSettings &cache_settings() {
   static const CacheSettings &settings = *new CacheSettings([] {
-    // A relative path names one folder, even if the process changes its directory later.
+    // Made absolute, because the process may change its working directory later.
     std::error_code none;
     constexpr double megabyte = 1 << 20;
     return CacheSettings{variable("USMTENSOR_CACHE") != "0",
@@ -82,7 +82,7 @@ const CacheSettings &cache_settings() {
   return settings;
 }
 
-// Whether only this user (and root) can have written it.
+// True if only this user (and root) can have written it.
 bool is_private(const struct stat &status) {
   return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
@@ -93,9 +93,9 @@ void make_folders(const std::string &path) {
   ::mkdir(path.c_str(), 0700);
 }
 
-// The folder, or the reason against it. Opened anew each time, because it may be replaced, and a
-// daemon may close unknown descriptors. Files are opened relative to the checked descriptor, so an
-// attacker gains nothing by replacing a folder above it.
+// Opens the folder, or sets `problem`. It is opened anew each time, because it may be replaced, and
+// daemons may close unknown descriptors. Files are opened relative to the checked descriptor, so an
+// attacker gains nothing by replacing a parent folder.
 Folder open_folder(bool make, std::string *problem = nullptr) {
   const CacheSettings &set = cache_settings();
   auto refuse = [&](std::string reason) {
@@ -103,7 +103,7 @@ Folder open_folder(bool make, std::string *problem = nullptr) {
       *problem = std::move(reason);
     return Folder(nullptr, ::closedir);
   };
-  if (!set.on)
+  if (!set.is_enabled)
     return refuse("USMTENSOR_CACHE=0");
   if (set.folder.empty())
     return refuse("neither USMTENSOR_CACHE_DIR, XDG_CACHE_HOME nor HOME names a folder");
@@ -120,7 +120,7 @@ Folder open_folder(bool make, std::string *problem = nullptr) {
   return folder;
 }
 
-// A file of the folder, by the flags of open() and the mode of fopen().
+// Opens a file of the folder with flags for open() and a mode for fopen().
 File open_file(const Folder &folder, const std::string &name, int flags, const char *mode) {
   const int file =
       ::openat(::dirfd(folder.get()), name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -142,7 +142,7 @@ std::string file_name(const CacheKey &key) {
   return std::string(text) + std::string(suffix);
 }
 
-std::string joined(const CacheKey &key) { return key.device + '\0' + key.kernel; }
+std::string key_text(const CacheKey &key) { return key.device + '\0' + key.kernel; }
 
 std::uint64_t checksum(std::string_view key, const std::vector<unsigned char> &binary) {
   return fnv({reinterpret_cast<const char *>(binary.data()), binary.size()}, fnv(key));
@@ -160,7 +160,7 @@ bool ends_with(std::string_view name, std::string_view end) {
   return name.size() >= end.size() && name.substr(name.size() - end.size()) == end;
 }
 
-// Whether a name is one of this library: the folder may hold other files of its owner.
+// True if the name of a file is this library's. The folder may also have other files.
 bool is_ours(std::string_view name) {
   return name.size() > stem && name[16] == '-' &&
          name.substr(0, stem).find_first_not_of("0123456789abcdef-") == name.npos &&
@@ -174,7 +174,7 @@ struct Entry {
   std::pair<time_t, long> used; // seconds, nanoseconds
 };
 
-// Calls with the name of every file of this library.
+// Calls `call` with the name of every file of this library.
 void list_files(const Folder &folder, const std::function<void(const char *)> &call) {
   while (const dirent *entry = ::readdir(folder.get()))
     if (is_ours(entry->d_name))
@@ -203,29 +203,30 @@ std::uint64_t total(const std::vector<Entry> &files) {
                          [](std::uint64_t sum, const Entry &file) { return sum + file.size; });
 }
 
-// Keeps the folder within the limit. Lists all files rarely: there may be many thousands.
-void bound_size(const Folder &folder, std::uint64_t added) {
+// Deletes old files if the folder exceeds the limit. Rarely lists all files, because there may be
+// many thousands.
+void enforce_limit(const Folder &folder, std::uint64_t added) {
   static std::mutex &mutex = *new std::mutex;
-  static std::uint64_t known = 0;
+  static std::uint64_t total_bytes = 0;
   static unsigned calls = 0;
   std::lock_guard<std::mutex> lock(mutex);
   const std::uint64_t limit = cache_settings().limit;
-  known += added;
-  constexpr unsigned look_every = 64; // because other processes add files too
-  if (calls++ % look_every != 0 && known <= limit)
+  total_bytes += added;
+  constexpr unsigned recount_interval = 64; // because other processes also add files
+  if (calls++ % recount_interval != 0 && total_bytes <= limit)
     return;
   std::vector<Entry> files = entries(folder);
-  known = total(files);
-  if (known <= limit)
+  total_bytes = total(files);
+  if (total_bytes <= limit)
     return;
   std::sort(files.begin(), files.end(),
             [](const Entry &a, const Entry &b) { return a.used < b.used; });
-  const std::uint64_t enough = limit - limit / 8; // leaves room for the next files
+  const std::uint64_t reduced = limit - limit / 8; // leaves room for the next files
   for (const Entry &file : files) {
-    if (known <= enough)
+    if (total_bytes <= reduced)
       break;
     if (remove_file(folder, file.name.c_str()) || errno == ENOENT)
-      known -= file.size;
+      total_bytes -= file.size;
   }
 }
 
@@ -235,14 +236,14 @@ CacheOutcome find_binary(const CacheKey &key, std::vector<unsigned char> &binary
   const Folder folder = open_folder(false);
   if (!folder)
     return CacheOutcome::miss;
-  // Not blocking: the name may belong to a pipe or device.
+  // Non-blocking, because the name may belong to a pipe or device.
   const File file = open_file(folder, file_name(key), O_RDONLY | O_NONBLOCK, "r");
   if (!file)
     return errno == ENOENT ? CacheOutcome::miss : CacheOutcome::bad;
   const int descriptor = ::fileno(file.get());
   struct stat status;
   FileHeader header;
-  const std::string text = joined(key);
+  const std::string text = key_text(key);
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || !is_private(status) ||
       status.st_size > largest_file || !read_all(file, &header, sizeof header) ||
       std::memcmp(header.magic, magic, sizeof magic) != 0 || header.version != version ||
@@ -256,13 +257,13 @@ CacheOutcome find_binary(const CacheKey &key, std::vector<unsigned char> &binary
   if (!read_all(file, binary.data(), binary.size()) || checksum(text, binary) != header.checksum)
     return CacheOutcome::bad;
   if (std::time(nullptr) - status.st_mtim.tv_sec > touch_after)
-    ::futimens(descriptor, nullptr); // the time of use; a read-only folder keeps its own
+    ::futimens(descriptor, nullptr); // records the use; fails harmlessly in a read-only folder
   return CacheOutcome::hit;
 }
 
-void keep_binary(const CacheKey &key, const std::vector<unsigned char> &binary) {
+void save_binary(const CacheKey &key, const std::vector<unsigned char> &binary) {
   static std::atomic<unsigned> count{0};
-  const std::string text = joined(key);
+  const std::string text = key_text(key);
   const std::uint64_t size = sizeof(FileHeader) + text.size() + binary.size();
   if (size > cache_settings().limit || size > static_cast<std::uint64_t>(largest_file))
     return;
@@ -272,10 +273,10 @@ void keep_binary(const CacheKey &key, const std::vector<unsigned char> &binary) 
   FileHeader header = {{}, version, text.size(), binary.size(), checksum(text, binary)};
   std::memcpy(header.magic, magic, sizeof magic);
   const std::string name = file_name(key);
-  // First under a temporary name, so that no process sees a part of a file.
-  const std::string draft = name + "." + std::to_string(::getpid()) + "." +
-                            std::to_string(count++) + std::string(temporary);
-  File file = open_file(folder, draft, O_WRONLY | O_CREAT | O_EXCL, "w");
+  // Written under a temporary name first, so that no process reads a partial file.
+  const std::string temporary_name = name + "." + std::to_string(::getpid()) + "." +
+                                     std::to_string(count++) + std::string(temporary);
+  File file = open_file(folder, temporary_name, O_WRONLY | O_CREAT | O_EXCL, "w");
   if (!file)
     return;
   const bool written = write_all(file, &header, sizeof header) &&
@@ -283,10 +284,10 @@ void keep_binary(const CacheKey &key, const std::vector<unsigned char> &binary) 
                        write_all(file, binary.data(), binary.size());
   const int at = ::dirfd(folder.get());
   if (std::fclose(file.release()) != 0 || !written ||
-      ::renameat(at, draft.c_str(), at, name.c_str()) != 0)
-    remove_file(folder, draft.c_str());
+      ::renameat(at, temporary_name.c_str(), at, name.c_str()) != 0)
+    remove_file(folder, temporary_name.c_str());
   else
-    bound_size(folder, size);
+    enforce_limit(folder, size);
 }
 
 bool has_binaries(const std::string &device) {

@@ -3,30 +3,30 @@
 #include "error.hpp"
 #include "kernel_cache.hpp"
 
-// zlib's, whose header may be missing where the package is built. The compilers of the SYCL runtime
-// need the library, too.
+// Declared here, because zlib's header may be missing where the package is built. The library is
+// present: the SYCL runtime's compilers need it.
 extern "C" int uncompress(unsigned char *, unsigned long *, const unsigned char *, unsigned long);
 
 namespace usmtensor {
 namespace {
 
-// The bytes of a pack, as kernelc/pack.py writes them: a header, entries, and the data. Numbers are
+// The format of a pack, as written by kernelc/pack.py: a header, entries, and data. Numbers are
 // offsets in the pack, or counts.
 
-// A part of a content that zlib has compressed.
+// A part of a zlib stream: `begin` and `size` refer to the uncompressed content.
 struct Part {
   std::uint32_t stream, packed_size, content_size, begin, size;
 };
 
 struct Header {
   std::uint32_t kernels;
-  Part source; // of the family
+  Part source; // source code of the family
 };
 
 // In the order of the source.
 struct Entry {
   std::uint32_t name; // NUL-terminated
-  Part module, ptx;   // SPIR-V; for NVIDIA's GPUs, size 0: none
+  Part module, ptx;   // SPIR-V, and PTX; size 0: none
 };
 
 const Header &header(const unsigned char *pack) { return *reinterpret_cast<const Header *>(pack); }

@@ -34,20 +34,21 @@ namespace {
 
 namespace syclexp = sycl::ext::oneapi::experimental;
 
-// Whether the driver takes the prefetches of x86 in kernels: Intel's does, for CPUs of any vendor.
-bool takes_assembly(const sycl::device &device) {
+// True if the driver accepts inline x86 prefetches in kernels. Intel's CPU driver does, on CPUs of
+// any vendor.
+bool accepts_assembly(const sycl::device &device) {
   constexpr std::uint32_t intel = 0x8086;
   return device.is_cpu() && device.get_info<sycl::info::device::vendor_id>() == intel;
 }
 
-// The embedded module, as a device takes it.
+// The embedded SPIR-V module, in a form that the device accepts.
 std::vector<std::byte> module_for(const sycl::device &device, const PackedKernel &packed) {
-  return takes_assembly(device) ? packed.spirv() : without_assembly(packed.spirv());
+  return accepts_assembly(device) ? packed.spirv() : without_assembly(packed.spirv());
 }
 
 std::vector<std::string> options_for(const sycl::device &device, const SourceKernel &kernel) {
   std::vector<std::string> options = kernel_options;
-  if (takes_assembly(device))
+  if (accepts_assembly(device))
     options.push_back("-DUSMTENSOR_CPU");
   options.insert(options.end(), kernel.options.begin(), kernel.options.end());
   return options;
@@ -61,9 +62,9 @@ sycl::kernel compile_spirv(const sycl::context &context, const sycl::device &dev
       .ext_oneapi_get_kernel(std::string("__sycl_kernel_") + packed.name);
 }
 
-// The source of the family with one of its wrappers, as kernelc/generate.py writes them. The
-// headers take half a second and a kernel 20 ms or more, so compiling all would pay only for dozens
-// of kernels.
+// The source of the family with only one of its wrappers, which kernelc/generate.py writes. Parsing
+// the headers takes half a second and compiling a kernel 20 ms or more, so compiling a whole family
+// would pay only if dozens of its kernels were used.
 SourceKernel source_kernel(const PackedKernel &packed) {
   const std::string all = packed.source();
   const std::string wrapper = "\nUSMTENSOR_KERNEL(";
@@ -72,13 +73,13 @@ SourceKernel source_kernel(const PackedKernel &packed) {
   const std::string_view closing = "\n}\n";
   const std::size_t end = start == all.npos ? all.npos : all.find(closing, start);
   if (end == all.npos)
-    throw Error(ErrorKind::kernel, "the embedded source lacks it");
+    throw Error(ErrorKind::kernel, "the embedded source does not contain it");
   const std::string kernel = all.substr(start, end + closing.size() - start);
   return {packed.name, all.substr(0, headers) + kernel, {}, true};
 }
 
 // Why the runtime cannot load its compiler, such as "Too many open files"; empty if it can. The
-// runtime tries once, so the first answer holds for the whole process.
+// runtime tries only once per process, so the first result is kept.
 std::string compiler_load_error() {
   Dl_info runtime;
   if (!::dladdr(reinterpret_cast<void *>(&sycl::platform::get_platforms), &runtime))
@@ -110,13 +111,13 @@ sycl::kernel compile_source(const sycl::context &context, const sycl::device &de
       .ext_oneapi_get_kernel(kernel.name);
 }
 
-// True if USMTENSOR_KERNELS asks for kernels from their sources.
-bool only_from_source() {
+// True if USMTENSOR_KERNELS requests compilation from source.
+bool source_is_forced() {
   static const bool asked = variable("USMTENSOR_KERNELS") == "source";
   return asked;
 }
 
-// A kernel: embedded, or a user's.
+// An embedded kernel, or a user kernel.
 struct Code {
   const PackedKernel packed;
   const SourceKernel *const source;
@@ -130,15 +131,15 @@ public:
   Maker(const sycl::context &context, const sycl::device &device)
       : context(context), device(device), backend_(device.get_backend()) {}
 
-  // From disk; null if it is not there.
+  // Loads the kernel from disk; null if it is not cached.
   const sycl::kernel *load(const Code &code) {
-    if (!has_place_on_disk(code))
+    if (!is_cacheable(code))
       return nullptr;
     std::vector<unsigned char> binary;
     CacheOutcome outcome = CacheOutcome::miss;
     try {
       outcome = find_binary(key(code), binary);
-    } catch (const sycl::exception &) { // the device does not tell its identity
+    } catch (const sycl::exception &) { // the identity of the device cannot be queried
     }
     const sycl::kernel *kernel = nullptr;
     if (outcome == CacheOutcome::hit) {
@@ -153,7 +154,8 @@ public:
 
   struct Compiled {
     const sycl::kernel *kernel;
-    // Of SPIR-V: OpenCL forgets a program with its last handle, although the kernel uses it.
+    // The program of a SPIR-V kernel, kept alive: OpenCL forgets a program with its last handle,
+    // even if a kernel uses it.
     OpenClProgram program;
   };
 
@@ -162,7 +164,7 @@ public:
       throw Error(ErrorKind::kernel, "a test asked for this failure");
     const bool from_source = is_from_source(code);
     Compiled made{};
-    if (has_ptx(code)) // its source, where the driver refuses it
+    if (has_ptx(code)) // if the driver refuses the PTX, the source is compiled
       made.kernel = from_binary(code, wrap_ptx(code.name(), code.packed.ptx()));
     if (made.kernel) {
       ++counts.jit;
@@ -179,8 +181,8 @@ public:
   }
 
   // Writes a compiled kernel to disk.
-  void keep(const Code &code, const Compiled &made) {
-    if (!has_place_on_disk(code))
+  void save(const Code &code, const Compiled &made) {
+    if (!is_cacheable(code))
       return;
     try {
       const std::vector<unsigned char> binary =
@@ -188,12 +190,12 @@ public:
               ? sycl_binary(*made.kernel)
               : opencl()->binary(made.program ? made.program : opencl()->program_of(*made.kernel));
       if (!binary.empty())
-        keep_binary(key(code), binary);
-    } catch (const std::exception &) { // the next process compiles it
+        save_binary(key(code), binary);
+    } catch (const std::exception &) { // not saved: the next process compiles it again
     }
   }
 
-  bool can_warm_up() const { return backend_ == sycl::backend::opencl && !from_text(); }
+  bool can_warm_up() const { return backend_ == sycl::backend::opencl && !compiles_source(); }
 
   void warm_up() {
     if (opencl() && !has_binaries(opencl()->identity()))
@@ -204,39 +206,39 @@ public:
   const sycl::device device;
 
 private:
-  bool from_text() const {
-    return only_from_source() ||
+  bool compiles_source() const {
+    return source_is_forced() ||
            (backend_ != sycl::backend::opencl && backend_ != sycl::backend::ext_oneapi_level_zero);
   }
 
-  bool is_from_source(const Code &code) const { return code.source || from_text(); }
+  bool is_from_source(const Code &code) const { return code.source || compiles_source(); }
 
   static SourceKernel source_of(const Code &code) {
     return code.source ? *code.source : source_kernel(code.packed);
   }
 
   bool has_ptx(const Code &code) const {
-    return backend_ == sycl::backend::ext_oneapi_cuda && !code.source && !only_from_source() &&
+    return backend_ == sycl::backend::ext_oneapi_cuda && !code.source && !source_is_forced() &&
            code.packed.has_ptx();
   }
 
-  // Not for sources that include files of the user, which may change, nor for SPIR-V that SYCL
-  // compiles, of which it gives out no binary, nor for PTX, whose binaries CUDA keeps.
-  bool has_place_on_disk(const Code &code) {
+  // Excluded are sources that include user files, which may change; SPIR-V that SYCL compiles,
+  // because SYCL does not return binaries of it; and PTX, because CUDA caches its binaries.
+  bool is_cacheable(const Code &code) {
     return (opencl() || is_from_source(code)) && (!code.source || code.source->complete) &&
            !has_ptx(code);
   }
 
-  // Null if SYCL has to compile. Computed at first use, not for every queue.
-  const OpenClPlace *opencl() {
-    std::call_once(asked_, [&] {
+  // Null if SYCL must compile. Created at first use, because most queues need no compiler.
+  const OpenClDevice *opencl() {
+    std::call_once(opencl_once_, [&] {
       if (can_warm_up())
-        opencl_ = OpenClPlace::make(context, device);
+        opencl_ = OpenClDevice::make(context, device);
     });
     return opencl_.get();
   }
 
-  // Null if the binary is damaged, or the driver or SYCL refuses it.
+  // Null if the binary is damaged, or refused by the driver or by SYCL.
   const sycl::kernel *from_binary(const Code &code, const std::vector<unsigned char> &binary) {
     try {
       if (fails(Fault::load))
@@ -256,16 +258,16 @@ private:
 
   CacheKey key(const Code &code) {
     return {opencl() ? opencl()->identity() : sycl_binary_identity(device),
-            is_from_source(code) ? text_of(source_of(code)) : text_of(code.packed)};
+            is_from_source(code) ? cache_text(source_of(code)) : cache_text(code.packed)};
   }
 
-  std::string text_of(const PackedKernel &packed) const {
+  std::string cache_text(const PackedKernel &packed) const {
     const std::vector<std::byte> module = module_for(device, packed);
     const std::string_view bytes(reinterpret_cast<const char *>(module.data()), module.size());
     return std::string(packed.name) + ' ' + std::to_string(fnv(bytes)) + " options: none";
   }
 
-  std::string text_of(const SourceKernel &kernel) const {
+  std::string cache_text(const SourceKernel &kernel) const {
     static const std::string compiler =
         std::to_string(__SYCL_COMPILER_VERSION) + ' ' + std::to_string(kernel_headers_hash()) + ' ';
     std::string text = compiler + kernel.name;
@@ -275,15 +277,15 @@ private:
   }
 
   const sycl::backend backend_;
-  std::once_flag asked_;
-  std::unique_ptr<OpenClPlace> opencl_;
+  std::once_flag opencl_once_;
+  std::unique_ptr<OpenClDevice> opencl_;
 };
 
 namespace {
 
 using Kernel = const sycl::kernel *;
-// A kernel that was asked for. The first begin() loads it, or else starts its compilation; the
-// others wait for that.
+// A requested kernel. The first call of begin() loads it, or starts its compilation if there is no
+// binary; other calls wait for the first one.
 struct Request {
   std::shared_future<Kernel> result;
   std::function<void()> begin;
@@ -294,10 +296,10 @@ using Pending = std::map<std::pair<const KernelTable *, KernelId>, Request>;
 struct Store {
   std::mutex mutex; // held for look-ups only, never while something loads or compiles
   std::list<std::weak_ptr<KernelTable>> tables;
-  std::vector<std::shared_ptr<KernelTable>> kept; // of contexts that live as long as the process
+  std::vector<std::shared_ptr<KernelTable>> kept; // of default contexts, which are never destroyed
   Pending *pending = new Pending;
-  std::deque<SourceKernel> sources;                               // the kernels of users, by id
-  std::unordered_multimap<std::uint64_t, KernelId> known_sources; // by hash
+  std::deque<SourceKernel> sources;                            // user kernels, by id
+  std::unordered_multimap<std::uint64_t, KernelId> source_ids; // by hash
 };
 
 Store &store() {
@@ -313,7 +315,7 @@ std::string name_of(const sycl::device &device) {
   }
 }
 
-// Not for parts of devices, of which there may be new ones without end.
+// False for sub-devices, because a program may create any number of them.
 bool is_of_default_context(const sycl::context &context, const sycl::device &device) {
   const std::vector<sycl::device> devices = context.get_devices();
   return std::find(devices.begin(), devices.end(), device) != devices.end() &&
@@ -327,8 +329,8 @@ Code code_of(KernelId id) {
   return {{}, &store().sources[id - packed_kernel_count()]};
 }
 
-// The current exception as one that may leave this library.
-std::exception_ptr explained(const KernelTable::Maker &maker, const Code &code) {
+// The current exception, as the public Error of a kernel that does not compile.
+std::exception_ptr as_kernel_error(const KernelTable::Maker &maker, const Code &code) {
   try {
     throw;
   } catch (const std::bad_alloc &) {
@@ -349,15 +351,15 @@ KernelId add_kernel(const SourceKernel &kernel) {
   auto &sources = store().sources;
   const std::uint64_t hash = fnv(kernel.source);
   std::lock_guard<std::mutex> lock(store().mutex);
-  const auto [begin, end] = store().known_sources.equal_range(hash);
+  const auto [begin, end] = store().source_ids.equal_range(hash);
   for (auto known = begin; known != end; ++known)
     if (sources[known->second - packed_kernel_count()] == kernel)
       return known->second;
   const auto id = static_cast<KernelId>(packed_kernel_count() + sources.size());
-  if (id >= KernelTable::most)
+  if (id >= KernelTable::max_kernels)
     throw Error(ErrorKind::kernel, "a process cannot have more than a million kernels");
   sources.push_back(kernel);
-  store().known_sources.emplace(hash, id);
+  store().source_ids.emplace(hash, id);
   return id;
 }
 
@@ -365,7 +367,7 @@ KernelTable::KernelTable(const sycl::context &context, const sycl::device &devic
     : maker_(std::make_unique<Maker>(context, device)) {}
 
 KernelTable::~KernelTable() {
-  const Passage passage;
+  const DriverScope scope;
   for (const auto &slots : chunks_) {
     for (KernelId k = 0; slots && k < chunk; ++k)
       delete slots[k].load();
@@ -398,7 +400,7 @@ bool KernelTable::at_hand(KernelId id) {
 void KernelTable::load_later(KernelId id) { request(id, true); }
 
 std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id, bool later) {
-  constexpr std::size_t many = 64; // they keep their contexts
+  constexpr std::size_t max_pending = 64; // pending kernels keep their contexts alive
   const std::pair<const KernelTable *, KernelId> key(this, id);
   const Code code = code_of(id);
   auto promise = std::make_shared<std::promise<Kernel>>();
@@ -412,10 +414,10 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id, bool 
     forget();
     promise->set_value(kernel);
   };
-  // Reports the exception that is being handled. The next request tries again.
+  // Reports the current exception. The next request tries again.
   auto fail = [self = shared_from_this(), code, promise, forget] {
     forget();
-    promise->set_exception(explained(*self->maker_, code));
+    promise->set_exception(as_kernel_error(*self->maker_, code));
   };
   auto compile = [self = shared_from_this(), code, deliver, fail] {
     Maker::Compiled made;
@@ -425,9 +427,9 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id, bool 
       return fail();
     }
     deliver(made.kernel);
-    self->maker_->keep(code, made);
+    self->maker_->save(code, made);
   };
-  // Loading needs no warm compiler, so it may run on any thread, parallel to others.
+  // Loading needs no warm compiler, so any thread may do it, concurrently with others.
   auto load = [self = shared_from_this(), code, deliver, fail, compile] {
     try {
       if (const Kernel kernel = self->maker_->load(code))
@@ -439,24 +441,24 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id, bool 
     }
   };
   auto begin = [once, load] {
-    const Passage passage;
+    const DriverScope scope;
     std::call_once(*once, load);
   };
   Request request{promise->get_future().share(), begin};
   bool first = true;
-  // The exiting thread waits for no other thread: the gate stops the others.
-  const bool alone = closed_at_exit_by_this_thread();
+  // The exiting thread must not wait for other threads, because the gate stops them.
+  const bool is_exiting = closed_at_exit_by_this_thread();
   {
     std::lock_guard<std::mutex> lock(store().mutex);
     if (Kernel kernel = slot(id)) {
       promise->set_value(kernel);
       return request.result;
     }
-    if (!alone) {
+    if (!is_exiting) {
       const auto [found, added] = store().pending->try_emplace(key, request);
       first = added;
       request = found->second;
-      later = later && store().pending->size() <= many;
+      later = later && store().pending->size() <= max_pending;
     }
   }
   if (!later)
@@ -473,7 +475,7 @@ void KernelTable::warm_up() {
   run_on_compile_thread([self = shared_from_this()] {
     try {
       self->maker_->warm_up();
-    } catch (const std::exception &) { // the request of a kernel raises the error
+    } catch (const std::exception &) { // a later request of a kernel raises the error
     }
   });
 }
@@ -489,16 +491,17 @@ std::shared_ptr<KernelTable> kernel_table(const sycl::context &context,
         return table;
   std::shared_ptr<KernelTable> made = std::make_shared<KernelTable>(context, device);
   tables.push_back(made);
-  if (is_of_default_context(context, device)) // the next queue would compile them again
+  if (is_of_default_context(context, device)) // so that the next queue does not compile again
     store().kept.push_back(made);
   return made;
 }
 
 void make_kernel(KernelTable &kernels, KernelId id) {
   kernels[id];
-  const auto kept = std::make_shared<std::promise<void>>(); // by the thread's job before this one
-  run_on_compile_thread([kept] { kept->set_value(); });
-  kept->get_future().wait();
+  // The job that saves the kernel precedes this one on the compile thread.
+  const auto saved = std::make_shared<std::promise<void>>();
+  run_on_compile_thread([saved] { saved->set_value(); });
+  saved->get_future().wait();
 }
 
 void kernel_store_before_fork() { store().mutex.lock(); }
@@ -506,8 +509,8 @@ void kernel_store_before_fork() { store().mutex.lock(); }
 void kernel_store_after_fork_parent() { store().mutex.unlock(); }
 
 void kernel_store_after_fork_child() {
-  // The thread that would deliver these is missing here, and promises with waiters must not be
-  // destroyed.
+  // The child lacks the thread that would fulfil these promises, and promises with waiters must not
+  // be destroyed: the old map is leaked.
   store().pending = new Pending;
   store().mutex.unlock();
   renew_compile_thread();

@@ -1,5 +1,5 @@
-// The kernels embedded in this library and users' kernels, made executable once per context and
-// device: from disk, or by the device's compiler.
+// Makes embedded kernels and user kernels executable, once per context and device: from disk, or by
+// the device's compiler.
 #pragma once
 #include "handles.hpp"
 
@@ -12,22 +12,24 @@
 
 namespace usmtensor {
 
-using KernelId = std::uint32_t; // its place among the embedded kernels, or after them
+using KernelId = std::uint32_t; // embedded kernels first, then user kernels
 
-// A kernel that a user wrote: a function of a source.
+// A user kernel: a function in a source.
 struct SourceKernel {
   bool operator==(const SourceKernel &other) const {
     return name == other.name && source == other.source && options == other.options;
   }
   std::string name, source;
-  std::vector<std::string> options; // of the compiler, after those of the library
-  bool complete;                    // the source includes no files of the user: it may be on disk
+  std::vector<std::string> options; // compiler options, after those of the library
+  bool complete;                    // includes no user files, so its binary can be cached on disk
 };
 
-// The id of a user's kernel, for the life of the process; equal kernels have one.
+// Returns the id of a user kernel, which is valid for the life of the process. Equal kernels get
+// the same id.
 KernelId add_kernel(const SourceKernel &kernel);
 
-// The kernels of one context and device. After its first use, a kernel is found by one atomic load.
+// The kernels of a context and device. A lookup is two atomic loads after the first use of a
+// kernel.
 class KernelTable : public std::enable_shared_from_this<KernelTable> {
 public:
   KernelTable(const sycl::context &context, const sycl::device &device);
@@ -39,28 +41,28 @@ public:
     return load(id);
   }
 
-  // Whether a kernel is executable without waiting.
+  // True if a kernel is executable without waiting.
   bool has(KernelId id) const { return ready(id); }
-  // Loads it if there is a binary, otherwise starts its compilation. Whether it is executable then.
+  // Loads the kernel if there is a binary, or else starts its compilation. Returns true if it is
+  // executable.
   bool at_hand(KernelId id);
-  // Lets the compile thread do so, unless many kernels wait for that.
+  // Does the same on the compile thread, unless many kernels wait for it.
   void load_later(KernelId id);
 
-  // Prepares the compile thread for its first kernel, in the background: once in a process, and
-  // only if the disk has no binaries for the device. A process that finds all its kernels should
-  // not pay for it.
+  // Warms up the compiler in the background. Does so once per process, and only if the disk has no
+  // binaries for the device: a process that finds all its kernels on disk needs no compiler.
   void warm_up();
 
-  // The number of kernels that there is room for.
-  static constexpr KernelId chunk = 4096, most = 256 * chunk;
+  // Slots are allocated in chunks.
+  static constexpr KernelId chunk = 4096, max_kernels = 256 * chunk;
 
-  // Makes the kernels of this context and device.
+  // Loads, compiles and saves the kernels of a context and device.
   class Maker;
 
 private:
   using Slot = std::atomic<const sycl::kernel *>;
 
-  // Null if it is not executable yet.
+  // Null if the kernel is not executable yet.
   const sycl::kernel *ready(KernelId id) const {
     const Slot *slots = chunks_[id / chunk].load(std::memory_order_acquire);
     return slots ? slots[id % chunk].load(std::memory_order_acquire) : nullptr;
@@ -70,16 +72,17 @@ private:
   std::shared_future<const sycl::kernel *> request(KernelId id, bool later = false);
 
   std::unique_ptr<Maker> maker_;
-  std::atomic<Slot *> chunks_[most / chunk]{};
+  std::atomic<Slot *> chunks_[max_kernels / chunk]{};
 };
 
-// The table of a context and device. It lives as long as one of their queues.
+// The table of a context and device. It lives as long as one of their queues; that of a default
+// context lives as long as the process.
 std::shared_ptr<KernelTable> kernel_table(const sycl::context &context, const sycl::device &device);
 
-// Makes a kernel executable on the device. Returns after the attempt to write it to disk.
+// Makes a kernel executable on the device, and waits until it has been saved to disk, if possible.
 void make_kernel(KernelTable &kernels, KernelId id);
 
-// Around a fork, with the gate closed: the child starts afresh.
+// Call these before and after a fork, while the gate is closed. The child forgets pending requests.
 void kernel_store_before_fork();
 void kernel_store_after_fork_parent();
 void kernel_store_after_fork_child();

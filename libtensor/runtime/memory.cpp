@@ -15,24 +15,24 @@ namespace usmtensor {
 
 namespace {
 
-// The answer of the driver to a question about a pointer.
-template <class Question>
-auto asked(const sycl::context &context, ErrorKind kind, Question &&question) {
+// Returns the result of a driver query about a pointer.
+template <class Query>
+auto query_pointer(const sycl::context &context, ErrorKind kind, Query &&query) {
   return translated(&context, nullptr, kind, [&] {
     fail_if_planned(Fault::pointer);
-    return question();
+    return query();
   });
 }
 
-// Frees the departing memory of a pool whose commands are complete.
-void free_departing(const Queue &queue, Pool &pool) noexcept {
-  if (pool.departing_bytes() == 0)
+// Frees the deferred memory of a pool whose commands are complete.
+void free_completed(const Queue &queue, Pool &pool) noexcept {
+  if (pool.deferred_bytes() == 0)
     return;
   try {
-    is_idle(queue, Commands::ours); // asks how far the queue has come
+    is_idle(queue, Commands::ours); // updates queue.finished
   } catch (const std::exception &) {
   }
-  pool.free_departing(queue.finished);
+  pool.free_completed(queue.finished);
 }
 
 } // namespace
@@ -56,13 +56,13 @@ Allocation::~Allocation() {
   leave_order(*this, !block_.pointer);
   if (block_.pointer) {
     pool().give(block_, escaped_, queue->submitted);
-    free_departing(*queue, pool());
+    free_completed(*queue, pool());
   } else if (release_) {
-    // The owner may free the block next.
+    // The owner may free the memory as soon as it is released.
     const bool may_be_in_use = copied_ || queue->library_commands > queue->finished;
     if (settings.ordering && may_be_in_use && !known_idle(*queue, Commands::ours)) {
       pool().give(std::move(release_), nbytes, queue->submitted);
-      free_departing(*queue, pool());
+      free_completed(*queue, pool());
     } else {
       release_();
     }
@@ -77,11 +77,11 @@ void Allocation::postpone_release() noexcept {
 Pool &Allocation::pool() const { return queue->pools.of(*queue, kind); }
 
 Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::size_t alignment) {
-  make_postponed_releases();
+  run_postponed_releases();
   Pool &pool = queue->pools.of(*queue, kind);
-  if (pool.departs_too_slowly())
+  if (pool.defers_too_much())
     wait(*queue, Commands::ours);
-  free_departing(*queue, pool);
+  free_completed(*queue, pool);
   const Pool::Block block = pool.take(nbytes, alignment);
   return std::make_shared<Allocation>(queue, kind, nbytes, block.pointer, block);
 }
@@ -89,10 +89,10 @@ Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::si
 Memory allocate_pooled(const QueueRef &queue, UsmKind kind, std::size_t nbytes,
                        std::size_t alignment) {
   Pool &pool = queue->pools.of(*queue, kind);
-  // An allocation that may wait looks first.
-  if (pool.departing_bytes() != 0 || releases_are_postponed.load(std::memory_order_relaxed))
+  // In these cases allocate() has work to do, which may wait.
+  if (pool.deferred_bytes() != 0 || releases_are_postponed.load(std::memory_order_relaxed))
     return nullptr;
-  const Pool::Block block = pool.take_kept(nbytes, alignment);
+  const Pool::Block block = pool.take_pooled(nbytes, alignment);
   return block.pointer ? std::make_shared<Allocation>(queue, kind, nbytes, block.pointer, block)
                        : nullptr;
 }
@@ -109,28 +109,28 @@ bool return_to_pool(Memory &memory) noexcept {
 Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind kind,
              std::function<void()> release) {
   auto memory = std::make_shared<Allocation>(queue, kind, nbytes, static_cast<char *>(pointer));
-  make_known(*memory);
-  memory->release_ = std::move(release); // last: nothing is given up when this fails
+  make_exported(*memory);
+  memory->release_ = std::move(release); // last, so that an error above releases nothing
   return memory;
 }
 
 void escape(Allocation &memory) {
   if (memory.escaped_.load(std::memory_order_relaxed))
     return;
-  make_known(memory);
+  make_exported(memory);
   memory.escaped_ = true;
   if (hides(memory.queue->description.device_class, memory.kind))
     reveal(memory.pointer);
 }
 
-std::function<void()> freeing(const QueueRef &queue, void *pointer) {
+std::function<void()> usm_release(const QueueRef &queue, void *pointer) {
   return [queue, pointer] { free_usm(*queue, pointer); };
 }
 
 UsmKind pointer_kind(const void *pointer, const ContextRef &context) {
   using sycl::usm::alloc;
-  const alloc kind =
-      asked(*context, ErrorKind::sycl, [&] { return sycl::get_pointer_type(pointer, *context); });
+  const alloc kind = query_pointer(*context, ErrorKind::sycl,
+                                   [&] { return sycl::get_pointer_type(pointer, *context); });
   return kind == alloc::device   ? UsmKind::device
          : kind == alloc::shared ? UsmKind::shared
          : kind == alloc::host   ? UsmKind::host
@@ -138,7 +138,7 @@ UsmKind pointer_kind(const void *pointer, const ContextRef &context) {
 }
 
 DeviceRef pointer_device(const void *pointer, const ContextRef &context) {
-  return std::make_shared<sycl::device>(asked(
+  return std::make_shared<sycl::device>(query_pointer(
       *context, ErrorKind::value, [&] { return sycl::get_pointer_device(pointer, *context); }));
 }
 

@@ -1,4 +1,4 @@
-// USM allocations: their owners, their queues, and the access of the host.
+// USM allocations: their owners, their queues, and host access.
 #pragma once
 #include "handles.hpp"
 #include "order.hpp"
@@ -14,22 +14,22 @@ namespace usmtensor {
 class Allocation : public OrderedBytes {
 public:
   const UsmKind kind;
-  mutable std::atomic<std::int32_t> dlpack_id{-1}; // dlpack_device.hpp: once it was asked for
+  mutable std::atomic<std::int32_t> dlpack_id{-1}; // cached by dlpack_device_id()
 
-  // Foreign memory, or a block of the pool of the queue and kind.
+  // A block of the queue's pool for the kind, or foreign memory if there is no block.
   Allocation(const QueueRef &queue, UsmKind kind, std::size_t nbytes, char *pointer,
              const Pool::Block &block = {});
   ~Allocation();
 
-  // To be called before a memcpy or memset of a queue: the owner of foreign memory may free it as
-  // soon as it gets it back, and sycl::free does not wait for all copies.
+  // Call this before a memcpy or memset of a queue. The owner of foreign memory may free it as soon
+  // as it is released, and sycl::free does not wait for all copies.
   void note_copy() const {
     if (!block_.pointer)
       copied_.store(true, std::memory_order_relaxed);
   }
 
 private:
-  // Takes over what the other one has to release.
+  // Takes over the resources of the other allocation.
   Allocation(Allocation &&other) noexcept;
 
   friend Memory adopt(const QueueRef &, void *, std::size_t, UsmKind, std::function<void()>);
@@ -40,36 +40,37 @@ private:
   bool has_nothing_to_release() const { return !block_.pointer && !release_ && !is_shared(); }
   void postpone_release() noexcept;
 
-  Pool::Block block_{};              // no pointer: adopted, or returned to the pool
-  std::function<void()> release_;    // of adopted memory: called once, by the destructor
-  std::atomic<bool> escaped_{false}; // its pointer left the library: it never returns to the pool
+  Pool::Block block_{};              // without pointer: adopted, or returned to the pool
+  std::function<void()> release_;    // for adopted memory: called once, by the destructor
+  std::atomic<bool> escaped_{false}; // its pointer was exported: it never returns to the pool
   mutable std::atomic<bool> copied_{false};
 };
 
-// A new allocation. Zero bytes get a real pointer too. alignment 0 means the library's own (64).
+// A new allocation. Zero bytes also get a valid pointer. Alignment 0 means the default (64).
 Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::size_t alignment = 0);
-// A new allocation from the pool alone, or null: never waits and never asks the driver, so that a
-// caller may keep a lock. And back: whether the pool alone could take the last handle.
+// A new allocation from the pool, or null. Never waits and never calls the driver, so the caller
+// may hold a lock. return_to_pool() is the reverse: it returns true and resets the handle if that
+// was the last handle and the pool took the block.
 Memory allocate_pooled(const QueueRef &queue, UsmKind kind, std::size_t nbytes,
                        std::size_t alignment = 0);
 bool return_to_pool(Memory &memory) noexcept;
-// Foreign memory; release is called when the last handle goes. All allocations of these bytes share
-// their order.
+// Wraps foreign memory; `release` is called with the last handle. Allocations of the same bytes
+// share their order.
 Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind kind,
              std::function<void()> release);
-// Gives foreign USM to the driver: a release for adopt().
-std::function<void()> freeing(const QueueRef &queue, void *pointer);
+// A release for adopt() that frees USM.
+std::function<void()> usm_release(const QueueRef &queue, void *pointer);
 
-// The memory's pointer leaves the library: the library recognises the memory when the pointer comes
-// back, and the block never returns to the pool.
+// Call this before the memory's pointer is exported. The library then recognises the memory if the
+// pointer is imported again, and the block never returns to the pool.
 void escape(Allocation &memory);
 
-// The kind of memory at a pointer, by the driver; unknown for memory outside of the context.
+// The USM kind of a pointer, from the driver; unknown if it is not USM of the context.
 UsmKind pointer_kind(const void *pointer, const ContextRef &context);
 DeviceRef pointer_device(const void *pointer, const ContextRef &context);
 
-// The one predicate that lets host code touch a memory: shared and host kind always, device kind
-// only where the device is a CPU (and discrete mode is off).
+// True if host code may access the memory. Memory of kind shared or host always is accessible; kind
+// device only if the device is a CPU and discrete mode is off.
 bool host_accessible(const Allocation &memory);
 
 } // namespace usmtensor

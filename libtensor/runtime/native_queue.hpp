@@ -1,4 +1,4 @@
-// The queue of SYCL behind a Queue; for the .cpp files.
+// The sycl::queue of a Queue; for the .cpp files.
 #pragma once
 #include "handles.hpp"
 
@@ -14,21 +14,21 @@
 
 namespace usmtensor {
 
-// The only class that holds a sycl::queue. Every command is submitted through it.
+// The only owner of a sycl::queue. Every command is submitted through it.
 class NativeQueue {
 public:
   explicit NativeQueue(sycl::queue queue)
-      : queue_(std::move(queue)), turns_(is_in_order() ? nullptr : &turns_of(queue_)) {}
+      : queue_(std::move(queue)), mutex_(is_in_order() ? nullptr : &mutex_of(queue_)) {}
 
   bool is_in_order() const { return queue_.is_in_order(); }
-  // A thread holds this while it submits. The OpenCL CPU driver crashes or hangs when two threads
-  // submit to an out-of-order queue at once. `wait` submits too: a command that depends on all
+  // Hold this lock while submitting. The OpenCL CPU driver crashes or hangs if two threads submit
+  // to an out-of-order queue at the same time. `wait` also submits: a command that depends on all
   // others.
-  std::unique_lock<std::mutex> turn() const {
-    return turns_ ? std::unique_lock(*turns_) : std::unique_lock<std::mutex>();
+  std::unique_lock<std::mutex> submission_lock() const {
+    return mutex_ ? std::unique_lock(*mutex_) : std::unique_lock<std::mutex>();
   }
 
-  // On OpenCL, hold the turn for the following.
+  // On OpenCL, these require the submission lock.
   template <class Command> void submit(Command &&command) const { command(queue_); }
   sycl::event barrier() const { return queue_.ext_oneapi_submit_barrier(); }
   sycl::event barrier(const std::vector<sycl::event> &after) const {
@@ -45,14 +45,14 @@ public:
   }
 
 private:
-  // One for all objects of one sycl::queue, which come and go. Never held with another.
-  static std::mutex &turns_of(const sycl::queue &queue) {
-    static std::mutex turns[61];
-    return turns[std::hash<sycl::queue>()(queue) / 64 % std::size(turns)];
+  // Shared by all objects with the same sycl::queue. A thread holds only one of these at a time.
+  static std::mutex &mutex_of(const sycl::queue &queue) {
+    static std::mutex mutexes[61];
+    return mutexes[std::hash<sycl::queue>()(queue) / 64 % std::size(mutexes)];
   }
 
   mutable sycl::queue queue_;
-  std::mutex *turns_; // null for an in-order queue, which needs no turns
+  std::mutex *mutex_; // null for an in-order queue, which needs no lock
 };
 
 } // namespace usmtensor

@@ -15,7 +15,7 @@
 namespace usmtensor {
 namespace {
 
-// Functions of the OpenCL library that SYCL has loaded; a second library would have other devices.
+// Functions of the OpenCL library that SYCL has loaded. A second library would have other handles.
 #define OPENCL_FUNCTIONS(F)                                                                        \
   F(clBuildProgram)                                                                                \
   F(clCreateKernel)                                                                                \
@@ -55,8 +55,9 @@ void check(cl_int code, const char *function, const std::string &log = {}) {
                 code);
 }
 
-// The OpenCL handle of a context, valid as long as the context, because SYCL adds a reference. SYCL
-// opens a library for each such call, which takes a microsecond.
+// The OpenCL handle of a context, valid as long as the context. SYCL adds a reference, which is
+// released here. The last handle is cached, because SYCL opens a library for each query, which
+// takes a microsecond.
 cl_context native(const sycl::context &context) {
   struct Answer {
     sycl::ext::oneapi::weak_object<sycl::context> context;
@@ -92,19 +93,19 @@ AddressRange opencl_allocation(const sycl::context &context, const void *pointer
   return range;
 }
 
-std::unique_ptr<OpenClPlace> OpenClPlace::make(const sycl::context &context,
-                                               const sycl::device &device) {
+std::unique_ptr<OpenClDevice> OpenClDevice::make(const sycl::context &context,
+                                                 const sycl::device &device) {
   if (!api())
     return nullptr;
-  std::unique_ptr<OpenClPlace> place(new OpenClPlace);
-  place->context_ = &context;
-  place->native_context_ = native(context);
-  place->native_device_ = sycl::get_native<sycl::backend::opencl>(device);
-  place->identity_ = binary_identity(device);
-  return place;
+  std::unique_ptr<OpenClDevice> result(new OpenClDevice);
+  result->context_ = &context;
+  result->native_context_ = native(context);
+  result->native_device_ = sycl::get_native<sycl::backend::opencl>(device);
+  result->identity_ = binary_identity(device);
+  return result;
 }
 
-OpenClProgram OpenClPlace::from_spirv(const std::vector<std::byte> &module) const {
+OpenClProgram OpenClDevice::from_spirv(const std::vector<std::byte> &module) const {
   cl_int code = CL_SUCCESS;
   const cl_program native =
       api()->clCreateProgramWithIL(native_context_, module.data(), module.size(), &code);
@@ -125,7 +126,7 @@ OpenClProgram OpenClPlace::from_spirv(const std::vector<std::byte> &module) cons
   return program;
 }
 
-OpenClProgram OpenClPlace::from_binary(const std::vector<unsigned char> &binary) const {
+OpenClProgram OpenClDevice::from_binary(const std::vector<unsigned char> &binary) const {
   const unsigned char *data = binary.data();
   const std::size_t size = binary.size();
   cl_int code = CL_SUCCESS, status = CL_SUCCESS;
@@ -137,7 +138,7 @@ OpenClProgram OpenClPlace::from_binary(const std::vector<unsigned char> &binary)
   return status == CL_SUCCESS && build(program) == CL_SUCCESS ? program : nullptr;
 }
 
-OpenClProgram OpenClPlace::program_of(const sycl::kernel &kernel) const {
+OpenClProgram OpenClDevice::program_of(const sycl::kernel &kernel) const {
   const cl_kernel native = sycl::get_native<sycl::backend::opencl>(kernel);
   cl_program program = nullptr;
   const cl_int code =
@@ -149,26 +150,26 @@ OpenClProgram OpenClPlace::program_of(const sycl::kernel &kernel) const {
   return owned(program);
 }
 
-int OpenClPlace::build(const OpenClProgram &program) const {
+int OpenClDevice::build(const OpenClProgram &program) const {
   return api()->clBuildProgram(program.get(), 1, &native_device_, "", nullptr, nullptr);
 }
 
-sycl::kernel OpenClPlace::kernel(const OpenClProgram &program, const char *name) const {
+sycl::kernel OpenClDevice::kernel(const OpenClProgram &program, const char *name) const {
   cl_int code = CL_SUCCESS;
   const cl_kernel native = api()->clCreateKernel(program.get(), name, &code);
   check(code, "clCreateKernel");
   sycl::kernel kernel = sycl::make_kernel<sycl::backend::opencl>(native, *context_);
-  api()->clReleaseKernel(native); // SYCL has a reference of its own
+  api()->clReleaseKernel(native); // SYCL has its own reference
   return kernel;
 }
 
-std::vector<unsigned char> OpenClPlace::binary(const OpenClProgram &program) const {
+std::vector<unsigned char> OpenClDevice::binary(const OpenClProgram &program) const {
   auto get = [&](cl_program_info query, auto *values, std::size_t count) {
     return api()->clGetProgramInfo(program.get(), query, count * sizeof *values, values, nullptr) ==
            CL_SUCCESS;
   };
   cl_uint devices = 0;
-  // The binaries of all devices of the context have a place.
+  // The arrays have an element for each device of the context.
   if (!get(CL_PROGRAM_NUM_DEVICES, &devices, 1) || devices == 0)
     return {};
   std::vector<std::size_t> sizes(devices);
@@ -180,7 +181,7 @@ std::vector<unsigned char> OpenClPlace::binary(const OpenClProgram &program) con
   if (own == devices || sizes[own] == 0)
     return {};
   std::vector<unsigned char> binary(sizes[own]);
-  std::vector<unsigned char *> pointers(devices, nullptr); // null: not wanted
+  std::vector<unsigned char *> pointers(devices, nullptr); // null: not requested
   pointers[own] = binary.data();
   return get(CL_PROGRAM_BINARIES, pointers.data(), devices) ? binary : std::vector<unsigned char>();
 }

@@ -1,4 +1,4 @@
-// Features of OpenCL that SYCL lacks: native binaries of programs, bounds of allocations.
+// OpenCL features that SYCL lacks: native program binaries, and bounds of allocations.
 #pragma once
 #include "handles.hpp"
 
@@ -18,33 +18,33 @@ struct AddressRange {
   std::size_t nbytes = 0;
 };
 
-// The USM allocation that a pointer of an OpenCL context lies in; empty if the driver does not say.
+// The USM allocation that contains a pointer of an OpenCL context; empty if the query fails.
 AddressRange opencl_allocation(const sycl::context &context, const void *pointer);
 
-// An executable program, which ends with its last handle.
+// An executable program, which is released with its last handle.
 using OpenClProgram = std::shared_ptr<_cl_program>;
 
-// OpenCL's handles of one context and device.
-class OpenClPlace {
+// The OpenCL handles of a context and device.
+class OpenClDevice {
 public:
-  // Null if the loaded OpenCL library lacks a necessary function: then SYCL has to compile.
-  static std::unique_ptr<OpenClPlace> make(const sycl::context &context,
-                                           const sycl::device &device);
+  // Null if the loaded OpenCL library lacks a required function: then SYCL must compile.
+  static std::unique_ptr<OpenClDevice> make(const sycl::context &context,
+                                            const sycl::device &device);
 
   // The identity of native binaries: device, driver, CPU features and settings.
   const std::string &identity() const { return identity_; }
 
-  // The OpenCL error and the compiler's log become an Error.
+  // Throws an Error with the OpenCL error and the compiler's log.
   OpenClProgram from_spirv(const std::vector<std::byte> &module) const;
-  // Null if the driver refuses it.
+  // Null if the driver refuses the binary.
   OpenClProgram from_binary(const std::vector<unsigned char> &binary) const;
 
   sycl::kernel kernel(const OpenClProgram &program, const char *name) const;
   OpenClProgram program_of(const sycl::kernel &kernel) const;
-  std::vector<unsigned char> binary(const OpenClProgram &program) const; // empty: there is none
+  std::vector<unsigned char> binary(const OpenClProgram &program) const; // empty if there is none
 
 private:
-  OpenClPlace() = default;
+  OpenClDevice() = default;
   int build(const OpenClProgram &program) const;
 
   const sycl::context *context_;

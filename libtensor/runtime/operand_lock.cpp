@@ -12,18 +12,18 @@
 namespace usmtensor {
 namespace {
 
-// A lock that a thread holds.
+// A lock held by a thread.
 struct Entry {
   const OperandRanges *ranges;
   std::thread::id thread;
 };
 
-// Never destroyed: threads may use it until the very end of the process.
+// Never destroyed: threads may use it until the process ends.
 std::vector<Entry> &locks = *new std::vector<Entry>;
 thread_local int depth = 0; // locks of this thread
 
-// Whether no lock of the list keeps an operation from these bytes. An operation within another one
-// of its thread never waits.
+// True if no lock in the list conflicts with these bytes. An operation nested in another one of its
+// thread never waits.
 bool is_free(const OperandRanges &ranges) {
   return depth > 0 || std::none_of(locks.begin(), locks.end(), [&](const Entry &entry) {
            return ranges.conflicts(*entry.ranges);
@@ -35,7 +35,7 @@ bool is_free(const OperandRanges &ranges) {
 OperandLocks operand_locks;
 
 bool SpinLock::spin() {
-  for (int looks = 0; looks < 100; ++looks)
+  for (int tries = 0; tries < 100; ++tries)
     if (!taken_.load(std::memory_order_relaxed) &&
         !taken_.exchange(true, std::memory_order_acquire))
       return true;
@@ -70,25 +70,25 @@ bool OperandRanges::conflicts(const OperandRanges &other) const {
 }
 
 OperandLock::OperandLock(Operands written, Operands read) : ranges_(written, read) {
-  constexpr int quick_looks = 100;
-  constexpr std::chrono::microseconds between_looks{50};
+  constexpr int quick_tries = 100;
+  constexpr std::chrono::microseconds retry_interval{50};
   if (ranges_.empty())
     return;
   const Entry entry{&ranges_, std::this_thread::get_id()};
-  for (int looks = 0;; ++looks) {
+  for (int tries = 0;; ++tries) {
     {
       const std::lock_guard<SpinLock> lock(operand_locks.mutex);
-      // The exiting thread waits for no other thread: the gate stops the others.
+      // The exiting thread must not wait for other threads, because the gate stops them.
       if (is_free(ranges_) || closed_at_exit_by_this_thread()) {
         locks.push_back(entry);
         operand_locks.empty = false;
         break;
       }
     }
-    if (looks < quick_looks)
+    if (tries < quick_tries)
       std::this_thread::yield();
     else
-      std::this_thread::sleep_for(between_looks);
+      std::this_thread::sleep_for(retry_interval);
   }
   ++depth;
   begin_memory_use();

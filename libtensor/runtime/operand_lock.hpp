@@ -1,6 +1,6 @@
-// Operations of several threads on one memory run one after the other. Commands in a queue are
-// ordered there. These locks order what no queue knows: computations of the host, and the moments
-// between the decision how to run an operation and its submission.
+// Locks that serialise operations of several threads on the same memory. Commands in a queue are
+// ordered by the queue. The locks order everything else: computations of the host, and the time
+// between planning an operation and submitting it.
 #pragma once
 #include "handles.hpp"
 #include "layout/span.hpp"
@@ -11,7 +11,7 @@
 
 namespace usmtensor {
 
-// The memories that an operation uses; a null pointer stands for memory that is not USM.
+// The memories that an operation uses. A null pointer is memory that is not USM.
 using Operands = Span<const Allocation *>;
 
 // The bytes of operands.
@@ -19,7 +19,7 @@ class OperandRanges {
 public:
   OperandRanges(Operands written, Operands read);
   bool empty() const { return ranges_.empty(); }
-  // Whether some bytes belong to both, and one of both writes them.
+  // True if some bytes belong to both, and at least one of them writes these bytes.
   bool conflicts(const OperandRanges &other) const;
 
 private:
@@ -32,9 +32,9 @@ private:
   std::vector<Range> ranges_;
 };
 
-// Held by a thread for one operation. The constructor waits while another thread holds a lock of
-// the same bytes, unless both only read them. Construct it without the GIL: the other thread may
-// need the GIL. A lock within a lock of the same thread does not wait, so that finalizers and
+// Held by a thread during an operation. The constructor waits while another thread holds a lock on
+// the same bytes, unless both only read them. Construct it without the GIL, because the other
+// thread may need the GIL. A nested lock of the same thread does not wait, so that finalizers and
 // signal handlers cannot deadlock.
 class OperandLock {
 public:
@@ -55,19 +55,19 @@ public:
   void unlock() { taken_.store(false, std::memory_order_release); }
 
 private:
-  bool spin(); // whether it could be taken in a short time
+  bool spin(); // tries for a short time; returns true if it took the lock
 
   std::atomic<bool> taken_{false};
 };
 
 struct OperandLocks {
   SpinLock mutex;
-  std::atomic<bool> empty{true}; // no thread has a lock
+  std::atomic<bool> empty{true}; // no thread holds a lock
 };
 extern OperandLocks operand_locks;
 
-// For an operation that runs at once, in a time for which other threads can wait: all operations of
-// other threads begin after it. It never waits long, so that a thread may hold the GIL.
+// For short operations that run immediately: operations of other threads begin after it. It never
+// waits long, so the thread may hold the GIL.
 class BriefLock {
 public:
   BriefLock() : held_(operand_locks.mutex.try_lock()) {}
@@ -78,7 +78,7 @@ public:
   BriefLock(const BriefLock &) = delete;
   BriefLock &operator=(const BriefLock &) = delete;
 
-  // Whether the thread may use the operands now, whose ranges `collect` returns.
+  // True if the thread may use the operands now. `collect` returns their ranges.
   template <class Collect> bool covers(Collect &&collect) const {
     return held_ && (operand_locks.empty.load(std::memory_order_relaxed) || are_free(collect()));
   }
@@ -89,7 +89,7 @@ private:
   const bool held_;
 };
 
-// Around a fork, so that the child finds no lock taken.
+// Call these before and after a fork, so that no lock is held in the child.
 void lock_operands_for_fork();
 void unlock_operands_after_fork_parent();
 void unlock_operands_after_fork_child();

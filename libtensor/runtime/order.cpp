@@ -27,15 +27,15 @@ const char *end_of(const OrderedBytes &memory) {
 
 } // namespace
 
-// The queues that work on one memory.
+// The queues with commands on a memory.
 class Order : public std::enable_shared_from_this<Order> {
 public:
   struct Member {
     QueueRef queue;
-    EventRef last; // behind the last command on the memory; null while an allocation is alive
+    EventRef last; // after the last command on the memory; null while an allocation is alive
   };
 
-  // Null where the memory's own queue alone works on it.
+  // Null if only the memory's own queue has commands on it.
   static Order *of(const OrderedBytes &memory) {
     Order *order = memory.order_.load(std::memory_order_acquire);
     while (Order *const next = order ? order->absorber_.load(std::memory_order_acquire) : nullptr)
@@ -52,28 +52,28 @@ public:
       members_.push_back(member);
   }
 
-  void others(const Queue &queue, std::vector<QueueRef> &list) {
+  void collect_others(const Queue &queue, std::vector<QueueRef> &list) {
     std::lock_guard<std::mutex> lock(mutex_);
-    forget_past();
+    drop_completed_queues();
     for (const Member &one : members_)
       if (!equal(*one.queue, queue) && !contains(list, *one.queue))
         list.push_back(one.queue);
   }
 
-  // No allocation of the memory is left, and with that no queue that will work on it.
+  // Call this when no allocation of the memory is left: its queues will submit no more commands.
   void retire() {
     std::lock_guard<std::mutex> lock(mutex_);
     const auto alive = [](const Member &one) { return !one.last; };
     members_.erase(std::remove_if(members_.begin(), members_.end(), alive), members_.end());
   }
 
-  bool is_past() {
+  bool has_no_commands() {
     std::lock_guard<std::mutex> lock(mutex_);
-    forget_past();
+    drop_completed_queues();
     return members_.empty();
   }
 
-  // The rest under the lock of the known ranges.
+  // The following require the lock of the exported ranges.
 
   static Order &join(OrderedBytes &memory, std::shared_ptr<Order> order) {
     order->add({memory.queue, nullptr});
@@ -82,12 +82,12 @@ public:
     return *memory.owner_;
   }
 
-  static void set_known(OrderedBytes &memory) { memory.known_ = true; }
+  static void set_exported(OrderedBytes &memory) { memory.exported_ = true; }
 
-  // Two memories turned out to be one.
+  // Merges the orders of two memories that turn out to overlap.
   void absorb(Order &other) {
     {
-      std::lock_guard<std::mutex> lock(other.mutex_); // this one's is the inner lock here alone
+      std::lock_guard<std::mutex> lock(other.mutex_); // add() locks this->mutex_ inside
       for (const Member &one : other.members_)
         add(one);
     }
@@ -101,15 +101,15 @@ public:
   bool is_absorbed() const { return absorber_owner_ != nullptr; }
 
   std::atomic<int> host_views{0};
-  const char *begin = nullptr, *end = nullptr; // as known outside of the library
-  std::size_t users = 0;                       // allocations that count on being known
+  const char *begin = nullptr, *end = nullptr; // the exported range
+  std::size_t users = 0;                       // the number of exported allocations
 
 private:
   void forget_past() {
-    const auto past = [](const Member &one) {
+    const auto completed = [](const Member &one) {
       return one.last && translated(one.queue.get(), [&] { return is_complete(one.last); });
     };
-    members_.erase(std::remove_if(members_.begin(), members_.end(), past), members_.end());
+    members_.erase(std::remove_if(members_.begin(), members_.end(), completed), members_.end());
   }
 
   std::mutex mutex_;
@@ -120,20 +120,21 @@ private:
 
 namespace {
 
-// The memory that is known outside of the library, by address: disjoint ranges.
-class KnownRanges {
+// The memory whose address is known outside of the library, as disjoint ranges.
+class ExportedRanges {
 public:
-  static KnownRanges &get() {
-    static KnownRanges &ranges = *new KnownRanges; // memory may be freed at the very end
+  static ExportedRanges &get() {
+    static ExportedRanges &ranges =
+        *new ExportedRanges; // memory may be freed while the process ends
     return ranges;
   }
 
   std::mutex mutex;
 
   void add(OrderedBytes &memory) {
-    if (memory.is_known())
+    if (memory.is_exported())
       return;
-    forget_past();
+    drop_completed();
     const char *begin = memory.pointer, *end = end_of(memory);
     auto next = ranges_.lower_bound(begin);
     if (next != ranges_.begin() && std::prev(next)->second->end > begin)
@@ -149,10 +150,10 @@ public:
         order->absorb(*next->second);
     ++order->users;
     ranges_[order->begin] = order->shared_from_this();
-    Order::set_known(memory);
+    Order::set_exported(memory);
   }
 
-  // The commands in `last` still work on the bytes.
+  // Removes an allocation. The commands before the events in `last` still use its bytes.
   void remove(const OrderedBytes &memory, const std::vector<Order::Member> &last) {
     Order *const order = Order::of(memory);
     for (const Order::Member &one : last)
@@ -160,31 +161,32 @@ public:
     if (--order->users != 0)
       return;
     order->retire();
-    if (order->is_past())
+    if (order->has_no_commands())
       forget(*order);
     else
       retired_.push_back(order->shared_from_this());
   }
 
 private:
-  // Looks at more ranges than are added.
-  void forget_past() {
-    const Passage passage(Passage::if_open);
-    if (!passage)
+  // Amortised clean-up: checks two retired ranges per added range.
+  void drop_completed() {
+    const DriverScope scope(DriverScope::if_open);
+    if (!scope)
       return;
-    for (int looks = 0; looks < 2 && !retired_.empty(); ++looks) {
+    for (int checks = 0; checks < 2 && !retired_.empty(); ++checks) {
       const std::shared_ptr<Order> order = std::move(retired_.front());
       retired_.pop_front();
       if (order->is_absorbed() || order->users != 0)
-        continue; // the memory came back
-      if (order->is_past())
+        continue; // the memory was imported again
+      if (order->has_no_commands())
         forget(*order);
       else
         retired_.push_back(order);
     }
   }
 
-  // An order that retired several times is forgotten once: others may have its bytes by then.
+  // An order may have retired several times. It is erased only once, because another order may have
+  // its bytes afterwards.
   void forget(const Order &order) {
     const auto found = ranges_.find(order.begin);
     if (found != ranges_.end() && found->second.get() == &order)
@@ -195,7 +197,8 @@ private:
   std::deque<std::shared_ptr<Order>> retired_; // without allocations, but with pending commands
 };
 
-// Whatever reuses the block works on its own queue: there it comes after the others' commands.
+// Makes the memory's own queue wait for the other queues. A block is reused only on its own queue,
+// so the new commands come after those of the other queues.
 void wait_for_others(const Queue &queue, const std::vector<QueueRef> &others) {
   translated(&queue, [&] {
     const std::vector<sycl::event> events = barriers_of(others, queue);
@@ -204,8 +207,8 @@ void wait_for_others(const Queue &queue, const std::vector<QueueRef> &others) {
   });
 }
 
-// Behind everything on a queue that is not known to be idle.
-void add_last(std::vector<Order::Member> &list, const QueueRef &queue) {
+// Adds an event after all commands of a queue, unless the queue is exported to be idle.
+void add_last_event(std::vector<Order::Member> &list, const QueueRef &queue) {
   if (!is_idle(*queue))
     translated(queue.get(), [&] {
       list.push_back({queue, std::make_shared<sycl::event>(Submission(*queue).barrier())});
@@ -217,50 +220,50 @@ void add_last(std::vector<Order::Member> &list, const QueueRef &queue) {
 void share(OrderedBytes &memory, const QueueRef &queue) {
   if (equal(*memory.queue, *queue))
     return;
-  std::lock_guard<std::mutex> lock(KnownRanges::get().mutex);
+  std::lock_guard<std::mutex> lock(ExportedRanges::get().mutex);
   Order *const order = Order::of(memory);
   (order ? *order : Order::join(memory, std::make_shared<Order>())).add({queue, nullptr});
 }
 
-void make_known(OrderedBytes &memory) {
-  if (memory.is_known())
+void make_exported(OrderedBytes &memory) {
+  if (memory.is_exported())
     return;
-  KnownRanges &known = KnownRanges::get();
-  std::lock_guard<std::mutex> lock(known.mutex);
-  known.add(memory);
+  ExportedRanges &exported = ExportedRanges::get();
+  std::lock_guard<std::mutex> lock(exported.mutex);
+  exported.add(memory);
 }
 
 void leave_order(OrderedBytes &memory, bool bytes_stay) {
   if (!memory.is_shared())
     return;
-  const Passage passage;
+  const DriverScope scope;
   std::vector<QueueRef> others;
   std::vector<Order::Member> last;
   other_queues(memory, *memory.queue, others);
   try {
     wait_for_others(*memory.queue, others);
-    if (memory.is_known() && bytes_stay) {
-      add_last(last, memory.queue);
+    if (memory.is_exported() && bytes_stay) {
+      add_last_event(last, memory.queue);
       for (const QueueRef &queue : others)
-        add_last(last, queue);
+        add_last_event(last, queue);
     }
-  } catch (const std::exception &) { // the work ends first; a destructor reports no error
+  } catch (const std::exception &) { // wait for the work; a destructor cannot report errors
     last.clear();
     try {
       drain(memory);
     } catch (const std::exception &) {
     }
   }
-  if (!memory.is_known())
+  if (!memory.is_exported())
     return;
-  KnownRanges &known = KnownRanges::get();
-  std::lock_guard<std::mutex> lock(known.mutex);
-  known.remove(memory, last);
+  ExportedRanges &exported = ExportedRanges::get();
+  std::lock_guard<std::mutex> lock(exported.mutex);
+  exported.remove(memory, last);
 }
 
 void other_queues(const OrderedBytes &memory, const Queue &queue, std::vector<QueueRef> &list) {
   if (Order *order = Order::of(memory))
-    order->others(queue, list);
+    order->collect_others(queue, list);
   else if (!equal(*memory.queue, queue) && !contains(list, *memory.queue))
     list.push_back(memory.queue);
 }
@@ -268,9 +271,9 @@ void other_queues(const OrderedBytes &memory, const Queue &queue, std::vector<Qu
 std::vector<sycl::event> barriers_of(const std::vector<QueueRef> &others, const Queue &queue) {
   std::vector<sycl::event> events;
   for (const QueueRef &other : others)
-    if (knows_events(queue, *other)) // not asked whether it is empty: others may submit meanwhile
+    if (can_wait_for(queue, *other)) // even if it seems idle: other threads may submit meanwhile
       events.push_back(Submission(*other).barrier());
-    else // it must not reach our barriers
+    else // its events cannot be used in a barrier, so the host waits
       wait(*other);
   return events;
 }
@@ -278,11 +281,11 @@ std::vector<sycl::event> barriers_of(const std::vector<QueueRef> &others, const 
 void drain(const OrderedBytes &memory) {
   if (!settings.ordering)
     return;
-  const auto which = memory.is_known() ? Commands::all : Commands::ours;
+  const auto which = memory.is_exported() ? Commands::all : Commands::ours;
   wait(*memory.queue, which);
   if (!memory.is_shared())
     return;
-  const Passage passage;
+  const DriverScope scope;
   std::vector<QueueRef> others;
   other_queues(memory, *memory.queue, others);
   for (const QueueRef &queue : others)
@@ -290,20 +293,21 @@ void drain(const OrderedBytes &memory) {
 }
 
 void open_host_view(OrderedBytes &memory) {
-  // First the mark, then the wait: a command of another thread either sees it or is waited for.
+  // Mark first, then wait: a command of another thread either sees the mark, or drain() waits for
+  // it.
   mark_host_view(memory);
   drain(memory);
 }
 
 void mark_host_view(OrderedBytes &memory) {
-  KnownRanges &known = KnownRanges::get();
-  std::lock_guard<std::mutex> lock(known.mutex);
-  known.add(memory);
+  ExportedRanges &exported = ExportedRanges::get();
+  std::lock_guard<std::mutex> lock(exported.mutex);
+  exported.add(memory);
   ++Order::of(memory)->host_views;
 }
 
 void close_host_view(OrderedBytes &memory) {
-  std::lock_guard<std::mutex> lock(KnownRanges::get().mutex);
+  std::lock_guard<std::mutex> lock(ExportedRanges::get().mutex);
   --Order::of(memory)->host_views;
 }
 
@@ -312,8 +316,8 @@ bool has_host_view(const OrderedBytes &memory) {
   return order && order->host_views > 0;
 }
 
-void lock_order_for_fork() { KnownRanges::get().mutex.lock(); }
+void lock_order_for_fork() { ExportedRanges::get().mutex.lock(); }
 
-void unlock_order_after_fork() { KnownRanges::get().mutex.unlock(); }
+void unlock_order_after_fork() { ExportedRanges::get().mutex.unlock(); }
 
 } // namespace usmtensor

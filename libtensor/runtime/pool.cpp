@@ -23,7 +23,7 @@ namespace usmtensor {
 
 struct DeviceMemory {
   DeviceRef device;
-  std::size_t nbytes; // of the device's memory
+  std::size_t nbytes; // size of the device's memory
   Account accounts[4];
 };
 
@@ -32,15 +32,15 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t small_alignment = 64;
 constexpr std::size_t huge_page = std::size_t(1) << 21;
-// From here on a CPU maps huge pages: the first touch is four times faster.
+// Blocks from this size on CPUs use huge pages, which makes the first touch four times faster.
 constexpr std::size_t huge_from = 2 * huge_page;
-constexpr std::size_t largest = std::size_t(1) << 62;
+constexpr std::size_t max_bytes = std::size_t(1) << 62;
 
 std::size_t round_up(std::size_t value, std::size_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-// Four sizes per power of two: at most a quarter is unused.
+// Four size classes per power of two, so that at most a quarter of a block is unused.
 int size_class(std::size_t nbytes) {
   const std::size_t last = nbytes - 1;
   if (nbytes <= 256)
@@ -53,7 +53,7 @@ std::size_t class_bytes(int index) {
   return index < 4 ? std::size_t(index + 1) * 64 : std::size_t(5 + index % 4) << (index / 4 + 5);
 }
 
-// The error names the variable, because no earlier check reads it.
+// Checked here, because nothing else reads the variable.
 std::size_t limit_variable() {
   const std::string text = variable("USMTENSOR_POOL_LIMIT");
   if (text.empty())
@@ -62,7 +62,7 @@ std::size_t limit_variable() {
     throw Error(ErrorKind::value,
                 "USMTENSOR_POOL_LIMIT is \"" + text + "\"; expected a number of bytes");
   const unsigned long long value = std::strtoull(text.c_str(), nullptr, 10);
-  return std::max<std::size_t>(value, 1); // 0 means the usual limit inside
+  return std::max<std::size_t>(value, 1); // 0 would mean the default limit
 }
 
 bool pooling() {
@@ -70,10 +70,10 @@ bool pooling() {
   return on;
 }
 
-// After the exit has begun, the runtime may be gone; the system takes the memory anyway.
+// During the exit of the process the runtime may already be destroyed. The system frees the memory.
 std::atomic<bool> exiting{false};
 
-// Called when the driver is loaded, so that this runs before the driver's own end.
+// Called when the driver is loaded, so that the handler runs before the driver's own.
 void watch_for_exit() {
   static const int registered = std::atexit([] {
     exiting = true;
@@ -82,7 +82,7 @@ void watch_for_exit() {
   static_cast<void>(registered);
 }
 
-// A kind in SYCL's terms.
+// A USM kind in SYCL's terms.
 struct KindRow {
   const char *name;
   sycl::usm::alloc kind;
@@ -98,34 +98,33 @@ const KindRow &row_of(UsmKind kind) {
   return rows[static_cast<int>(kind)];
 }
 
-// Calls the driver for a destructor.
-template <class Call> void call_at_end(const Place &place, Call &&call) noexcept {
-  const Passage passage;
-  if (process_exits())
+// Calls the driver in a destructor.
+template <class Call> void call_noexcept(const QueueInfo &queue, Call &&call) noexcept {
+  const DriverScope scope;
+  if (process_is_exiting())
     return;
   try {
-    translated(&place, call);
+    translated(&queue, call);
   } catch (const std::exception &) { // a destructor cannot report it
   }
 }
 
-// Waits for the queue of a place.
-void finish(const Place &place) noexcept {
-  call_at_end(place, [&] {
-    const auto turn = place.native->turn();
-    place.native->wait();
+void wait_noexcept(const QueueInfo &queue) noexcept {
+  call_noexcept(queue, [&] {
+    const auto lock = queue.native->submission_lock();
+    queue.native->wait();
   });
 }
 
 } // namespace
 
-void free_usm(const Place &place, void *pointer) noexcept {
-  call_at_end(place, [&] {
-    if (!place.opencl) // there sycl::free waits for the commands that use the block
-      place.native->wait();
+void free_usm(const QueueInfo &queue, void *pointer) noexcept {
+  call_noexcept(queue, [&] {
+    if (!queue.opencl) // OpenCL's sycl::free waits for the commands that use the block
+      queue.native->wait();
     if (discrete_mode())
       reveal(static_cast<char *>(pointer));
-    sycl::free(pointer, *place.context);
+    sycl::free(pointer, *queue.context);
     fail_if_planned(Fault::pointer);
   });
 }
@@ -152,46 +151,46 @@ struct Registry {
     return memory;
   }
 
-  // Blocks on their way to the driver.
+  // Blocks that are going to be freed.
   struct Batch {
-    Place place;
+    QueueInfo queue;
     Pool::Blocks blocks;
     std::array<char *, Pool::classes> last;
-    std::deque<Pool::Departing> departing;
+    std::deque<Pool::Deferred> deferred;
 
     std::size_t bytes_of(int index) const {
       return class_bytes(index) * (blocks[index].size() + (last[index] != nullptr));
     }
 
-    std::size_t free() const noexcept { // without a lock: the driver may wait
+    std::size_t free() const noexcept { // call it without a lock, because the driver may wait
       std::size_t total = 0;
-      finish(place);
+      wait_noexcept(queue);
       for (int index = 0; index < Pool::classes; ++index) {
         for (char *pointer : blocks[index])
-          free_usm(place, pointer);
+          free_usm(queue, pointer);
         if (last[index])
-          free_usm(place, last[index]);
+          free_usm(queue, last[index]);
         total += bytes_of(index);
       }
-      for (const Pool::Departing &memory : departing)
+      for (const Pool::Deferred &memory : deferred)
         memory.release();
       return total;
     }
   };
 
-  // All blocks of a pool, whose lock is held.
+  // Takes all blocks of a pool. The caller holds its lock.
   static Batch take_all(Pool &pool) {
-    Batch batch{pool.place_, std::exchange(pool.free_, {}), {}, std::exchange(pool.departing_, {})};
-    pool.departing_bytes_ = 0;
+    Batch batch{pool.queue_, std::exchange(pool.free_, {}), {}, std::exchange(pool.deferred_, {})};
+    pool.deferred_bytes_ = 0;
     for (int index = 0; index < Pool::classes; ++index) {
       batch.last[index] = pool.take_last(index);
-      pool.account_.held -= batch.bytes_of(index);
+      pool.account_.total -= batch.bytes_of(index);
     }
     return batch;
   }
 
-  // Frees the blocks in the pools, of one device and of one kind if given. Frees none if the system
-  // lacks the memory to list them.
+  // Frees the blocks in the pools; if given, only those of one device or one kind. Frees none if
+  // there is no memory to list them.
   std::size_t trim(const DeviceMemory *memory, const Account *account) noexcept {
     std::vector<Batch> batches;
     try {
@@ -243,35 +242,35 @@ struct Registry {
 namespace {
 
 std::size_t device_bytes(const DeviceMemory &memory) {
-  const std::size_t lowered = settings.device_bytes.load(std::memory_order_relaxed);
-  return lowered ? lowered : memory.nbytes;
+  const std::size_t test_limit = settings.device_bytes.load(std::memory_order_relaxed);
+  return test_limit ? test_limit : memory.nbytes;
 }
 
-// The limit of the pools of one kind on a device: a quarter of its memory.
+// The limit of the pools of one kind on a device: by default a quarter of its memory.
 std::size_t pool_limit(const DeviceMemory &memory) {
   static const std::size_t variable = limit_variable();
-  const std::size_t lowered = settings.pooled_bytes.load(std::memory_order_relaxed);
-  return lowered ? lowered : variable ? variable : memory.nbytes / 4;
+  const std::size_t test_limit = settings.pooled_bytes.load(std::memory_order_relaxed);
+  return test_limit ? test_limit : variable ? variable : memory.nbytes / 4;
 }
 
-// The bytes in a device's own memory: on a CPU the bytes of all kinds.
+// The bytes allocated in a device's own memory. On a CPU this includes all kinds.
 std::size_t bytes_on(const DeviceMemory &memory, DeviceClass device) {
   std::size_t sum = 0;
   for (UsmKind kind : {UsmKind::device, UsmKind::shared, UsmKind::host})
     if (const Account &account = memory.accounts[static_cast<int>(kind)];
         device == DeviceClass::cpu || kind == UsmKind::device)
-      sum += account.held;
+      sum += account.total;
   return sum;
 }
 
 } // namespace
 
-Pool::Pool(const Place &place, UsmKind kind)
-    : place_(place), kind_(kind), hidden_(hides(place.description.device_class, kind)),
-      memory_(Registry::get().memory_of(place.device)),
+Pool::Pool(const QueueInfo &queue, UsmKind kind)
+    : queue_(queue), kind_(kind), hidden_(hides(queue.description.device_class, kind)),
+      memory_(Registry::get().memory_of(queue.device)),
       account_(memory_.accounts[static_cast<int>(kind)]) {
   watch_for_exit();
-  pool_limit(memory_); // raises errors of the variable now, not when memory is freed
+  pool_limit(memory_); // reports an invalid variable now, because freeing must not throw
   Registry &registry = Registry::get();
   std::lock_guard<std::mutex> lock(registry.mutex);
   registry.pools.push_back(this);
@@ -294,30 +293,30 @@ struct Pool::Request {
 };
 
 Pool::Request Pool::request(std::size_t nbytes, std::size_t alignment) const {
-  // Zero bytes would give nullptr, which consumers of the exchange protocols refuse.
+  // Zero bytes would return nullptr, which consumers of the exchange protocols refuse.
   nbytes = std::max<std::size_t>(nbytes, 1);
-  if (place_.description.is_cpu() && nbytes > huge_from)
+  if (queue_.description.is_cpu() && nbytes > huge_from)
     nbytes = round_up(nbytes, huge_page);
   else if (hidden_)
     nbytes = round_up(nbytes, page);
   const int index = size_class(nbytes);
-  if (pooling()) // without pools, sanitizers see each access behind a block
+  if (pooling()) // without pools sizes stay exact, so that sanitizers detect overruns
     nbytes = class_bytes(index);
-  const std::size_t usual = place_.description.is_cpu() && nbytes >= huge_from ? huge_page
+  const std::size_t usual = queue_.description.is_cpu() && nbytes >= huge_from ? huge_page
                             : hidden_                                          ? page
                                                                                : small_alignment;
   return {index, nbytes, std::max(alignment, usual), alignment <= usual && pooling()};
 }
 
 Pool::Block Pool::take(std::size_t asked, std::size_t alignment) {
-  if (asked > largest || fails(Fault::allocation))
+  if (asked > max_bytes || fails(Fault::allocation))
     fail(asked);
   const Request wanted = request(asked, alignment);
   char *pointer = reuse(wanted);
   if (!pointer) {
     pointer =
-        translated(&place_, [&] { return from_driver(wanted.nbytes, wanted.alignment, asked); });
-    account_.held += wanted.nbytes;
+        translated(&queue_, [&] { return from_driver(wanted.nbytes, wanted.alignment, asked); });
+    account_.total += wanted.nbytes;
     account_.misses.fetch_add(1, std::memory_order_relaxed);
     if (hidden_)
       hide(pointer, wanted.nbytes);
@@ -325,8 +324,8 @@ Pool::Block Pool::take(std::size_t asked, std::size_t alignment) {
   return hand_out(wanted, pointer);
 }
 
-Pool::Block Pool::take_kept(std::size_t asked, std::size_t alignment) {
-  if (asked > largest || settings.fails.load(std::memory_order_relaxed))
+Pool::Block Pool::take_pooled(std::size_t asked, std::size_t alignment) {
+  if (asked > max_bytes || settings.fails.load(std::memory_order_relaxed))
     return {};
   const Request wanted = request(asked, alignment);
   char *const pointer = reuse(wanted);
@@ -359,13 +358,13 @@ Pool::Block Pool::hand_out(const Request &wanted, char *pointer) {
 }
 
 char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t asked) {
-  const Passage passage;
+  const DriverScope scope;
   const std::size_t available = device_bytes(memory_);
-  // A driver may grant more than there is, and the first process to touch it dies.
+  // A driver may overcommit memory; then the process is killed when it touches the memory.
   const auto exceeds = [&] {
-    return (place_.description.is_cpu() || kind_ == UsmKind::device) &&
+    return (queue_.description.is_cpu() || kind_ == UsmKind::device) &&
            (nbytes > available ||
-            bytes_on(memory_, place_.description.device_class) > available - nbytes);
+            bytes_on(memory_, queue_.description.device_class) > available - nbytes);
   };
   if (exceeds()) {
     Registry::get().trim(&memory_, nullptr);
@@ -376,31 +375,31 @@ char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t a
     if (fails(Fault::driver))
       return nullptr;
     try {
-      return static_cast<char *>(sycl::aligned_alloc(alignment, nbytes, *place_.device,
-                                                     *place_.context, row_of(kind_).kind));
-    } catch (const sycl::exception &) { // the device lacks the kind: raised below
+      return static_cast<char *>(sycl::aligned_alloc(alignment, nbytes, *queue_.device,
+                                                     *queue_.context, row_of(kind_).kind));
+    } catch (const sycl::exception &) { // the device lacks the kind: reported below
       return nullptr;
     }
   };
   char *pointer = allocate();
-  if (!pointer && place_.device->has(row_of(kind_).aspect)) {
+  if (!pointer && queue_.device->has(row_of(kind_).aspect)) {
     Registry::get().trim(&memory_, nullptr);
     pointer = allocate();
   }
   if (!pointer)
     fail(asked);
-  if (place_.description.is_cpu() && nbytes >= huge_from)
+  if (queue_.description.is_cpu() && nbytes >= huge_from)
     madvise(pointer, nbytes, MADV_HUGEPAGE); // only a hint: the system may refuse it
   return pointer;
 }
 
 void Pool::fail(std::size_t asked) const {
-  const std::string device = place_.device->get_info<sycl::info::device::name>();
+  const std::string device = queue_.device->get_info<sycl::info::device::name>();
   const std::string kind = row_of(kind_).name;
-  if (!place_.device->has(row_of(kind_).aspect))
+  if (!queue_.device->has(row_of(kind_).aspect))
     throw Error(ErrorKind::value, "device \"" + device + "\" has no USM of kind \"" + kind +
                                       "\" (aspect usm_" + kind + "_allocations)");
-  throw context_error(place_.context.get(), place_.device.get(), ErrorKind::allocation,
+  throw context_error(queue_.context.get(), queue_.device.get(), ErrorKind::allocation,
                       "cannot allocate " + std::to_string(asked) + " bytes of USM of kind \"" +
                           kind + "\" on device \"" + device + "\", where " +
                           std::to_string(account_.live) + " bytes of the kind are live and " +
@@ -409,62 +408,62 @@ void Pool::fail(std::size_t asked) const {
 }
 
 void Pool::give(Block block, bool escaped, std::uint64_t submitted) noexcept {
-  const bool welcome = !escaped && block.reusable && block.nbytes <= pool_limit(memory_);
-  if (welcome && keep(block))
+  const bool poolable = !escaped && block.reusable && block.nbytes <= pool_limit(memory_);
+  if (poolable && keep(block))
     return;
-  if (welcome) { // recent calls did not need the sizes in the pools
+  if (poolable) { // the pools are full of other sizes, which recent calls did not need
     Registry::get().trim(&memory_, &account_);
     if (keep(block))
       return;
   }
   account_.live.fetch_sub(block.nbytes, std::memory_order_relaxed);
-  account_.held -= block.nbytes;
+  account_.total -= block.nbytes;
   if (escaped)
     account_.escaped.fetch_add(1, std::memory_order_relaxed);
-  depart({[place = place_, pointer = block.pointer] { free_usm(place, pointer); }, block.nbytes,
-          submitted});
+  defer({[queue = queue_, pointer = block.pointer] { free_usm(queue, pointer); }, block.nbytes,
+         submitted});
 }
 
 void Pool::give(std::function<void()> release, std::size_t nbytes,
                 std::uint64_t submitted) noexcept {
-  depart({std::move(release), nbytes, submitted});
+  defer({std::move(release), nbytes, submitted});
 }
 
-void Pool::depart(Departing memory) noexcept {
+void Pool::defer(Deferred memory) noexcept {
   try {
     std::lock_guard<std::mutex> lock(mutex_);
-    departing_.push_back(memory);
-    departing_bytes_ += std::max<std::size_t>(memory.nbytes, 1);
+    deferred_.push_back(memory);
+    deferred_bytes_ += std::max<std::size_t>(memory.nbytes, 1);
   } catch (const std::bad_alloc &) {
-    finish(place_);
+    wait_noexcept(queue_);
     memory.release();
   }
 }
 
-bool Pool::departs_too_slowly() const {
-  constexpr std::size_t share = 32; // of the device's memory
-  return departing_bytes() > device_bytes(memory_) / share;
+bool Pool::defers_too_much() const {
+  constexpr std::size_t share = 32; // 1/32 of the device's memory
+  return deferred_bytes() > device_bytes(memory_) / share;
 }
 
-void Pool::free_departing(std::uint64_t complete) noexcept {
+void Pool::free_completed(std::uint64_t complete) noexcept {
   for (;;) {
-    Departing memory;
+    Deferred memory;
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      if (departing_.empty() || departing_.front().submitted > complete)
+      if (deferred_.empty() || deferred_.front().submitted > complete)
         return;
-      memory = std::move(departing_.front());
-      departing_.pop_front();
-      departing_bytes_ -= std::max<std::size_t>(memory.nbytes, 1);
+      memory = std::move(deferred_.front());
+      deferred_.pop_front();
+      deferred_bytes_ -= std::max<std::size_t>(memory.nbytes, 1);
     }
-    memory.release(); // without the lock: it may wait
+    memory.release(); // without the lock, because it may wait
   }
 }
 
 bool Pool::keep(Block block) noexcept {
   if (!block.reusable)
     return false;
-  // Counted before other threads see the block, so that no count falls below zero.
+  // Subtracted before other threads can take the block, so that the count never becomes negative.
   account_.live.fetch_sub(block.nbytes, std::memory_order_relaxed);
   if (account_.pooled() <= pool_limit(memory_))
     try {
@@ -485,11 +484,11 @@ Pools::~Pools() {
     delete pool.load();
 }
 
-Pool &Pools::of(const Place &place, UsmKind kind) {
+Pool &Pools::of(const QueueInfo &queue, UsmKind kind) {
   std::atomic<Pool *> &slot = by_kind_[static_cast<int>(kind)];
   Pool *pool = slot.load(std::memory_order_acquire);
   if (!pool) {
-    Pool *made = new Pool(place, kind);
+    Pool *made = new Pool(queue, kind);
     if (slot.compare_exchange_strong(pool, made, std::memory_order_acq_rel))
       pool = made;
     else
@@ -501,11 +500,11 @@ Pool &Pools::of(const Place &place, UsmKind kind) {
 std::vector<PoolStatistics> pool_statistics() { return Registry::get().statistics(); }
 
 std::size_t trim_pools() noexcept {
-  make_postponed_releases();
+  run_postponed_releases();
   return Registry::get().trim(nullptr, nullptr);
 }
 
-bool process_exits() noexcept { return exiting.load(std::memory_order_relaxed); }
+bool process_is_exiting() noexcept { return exiting.load(std::memory_order_relaxed); }
 
 void lock_pools_for_fork() {
   Registry::get().lock_all();

@@ -1,4 +1,4 @@
-// Freed USM blocks, kept per queue and kind for the next allocation, and their statistics.
+// Pools of freed USM blocks, per queue and kind, and their statistics.
 #pragma once
 #include "handles.hpp"
 
@@ -13,59 +13,59 @@
 
 namespace usmtensor {
 
-// Sums over a device's blocks of one kind, on all queues.
+// Statistics of a device's blocks of one kind, summed over all queues.
 struct Account {
-  std::atomic<std::size_t> held{0}; // bytes of all blocks
-  std::atomic<std::size_t> live{0}; // bytes of blocks in use; the others were freed and kept
-  std::atomic<std::size_t> peak{0}; // the largest value of live
-  std::atomic<std::size_t> hits{0}; // allocations served by a kept block, in pools that have ended
+  std::atomic<std::size_t> total{0};   // bytes of all blocks
+  std::atomic<std::size_t> live{0};    // bytes of blocks in use; the others are pooled
+  std::atomic<std::size_t> peak{0};    // the largest value of live
+  std::atomic<std::size_t> hits{0};    // allocations served by destroyed pools
   std::atomic<std::size_t> misses{0};  // allocations served by the driver
-  std::atomic<std::size_t> escaped{0}; // blocks freed to the driver because their pointer was out
+  std::atomic<std::size_t> escaped{0}; // blocks freed to the driver because they had escaped
 
   std::size_t pooled() const {
-    const std::size_t used = live.load(std::memory_order_relaxed), all = held;
-    return all > used ? all - used : 0; // other threads may have changed one of them
+    const std::size_t used = live.load(std::memory_order_relaxed), all = total;
+    return all > used ? all - used : 0; // other threads may change one between the loads
   }
 };
 
 struct DeviceMemory; // pool.cpp: the accounts of a device
 
-// The freed blocks of a queue. Every block is a driver allocation of its own, so that a block whose
-// pointer left the library can go to sycl::free alone. Reuse does not wait: commands on the queue
-// come in order, and host code that touches memory drains the queue first.
+// The freed blocks of a queue. Every block is a separate driver allocation, so that an escaped
+// block can be passed to sycl::free. Reuse does not wait, because the queue's commands are ordered,
+// and host code drains the queue before it touches memory.
 //
-// A block departs to the driver when all commands that were submitted to the queue before are
-// complete. sycl::free of OpenCL waits for some commands that use a block, but neither for copies
-// from or to its middle nor for commands of oneMKL, and it does not know the commands that the
-// runtime holds back behind a host task. The end of a memory must not wait either: other libraries
-// drop the last reference in a host task, where a wait for the queue would never end.
+// Freeing to the driver is deferred until all commands that were submitted to the queue before are
+// complete. OpenCL's sycl::free waits for some commands that use a block. It does not wait for
+// copies from or to its middle, for oneMKL commands, or for commands that the runtime holds back
+// until a host task is done. The destructor of an allocation must not wait either: other libraries
+// drop the last reference in a host task, where a wait for the queue would never return.
 class Pool {
 public:
-  Pool(const Place &place, UsmKind kind);
+  Pool(const QueueInfo &queue, UsmKind kind);
   ~Pool();
 
   struct Block {
     char *pointer;
     std::size_t nbytes;
-    bool reusable; // false: of unusual alignment, freed to the driver
+    bool reusable; // false for unusual alignments: freed to the driver
   };
 
   // A block of at least nbytes. Errors are of kind allocation, or of kind value if the device lacks
   // the USM kind.
   Block take(std::size_t nbytes, std::size_t alignment);
-  // A kept block or a null pointer, without a call of the driver.
-  Block take_kept(std::size_t nbytes, std::size_t alignment);
-  // Gives a block back; may run on any thread, and waits for no command. Escaped blocks, and blocks
-  // beyond the limit, depart to the driver. `submitted` counts the commands of the queue.
+  // A pooled block or a null pointer, without calling the driver.
+  Block take_pooled(std::size_t nbytes, std::size_t alignment);
+  // Returns a block, on any thread, without waiting for commands. Escaped blocks, and blocks beyond
+  // the limit, are freed to the driver after the first `submitted` commands of the queue.
   void give(Block block, bool escaped, std::uint64_t submitted) noexcept;
-  // Calls a release of foreign memory in the same way.
+  // Defers a release of foreign memory in the same way.
   void give(std::function<void()> release, std::size_t nbytes, std::uint64_t submitted) noexcept;
-  // Bytes of departing memory, and whether they are so many that the caller should wait.
-  std::size_t departing_bytes() const { return departing_bytes_.load(std::memory_order_relaxed); }
-  bool departs_too_slowly() const;
-  // Frees the departing memory for which so many complete commands suffice.
-  void free_departing(std::uint64_t complete) noexcept;
-  // Gives back a block without a call of the driver; returns whether the pool keeps it.
+  // Bytes of deferred memory. defers_too_much() is true if the caller should wait for the queue.
+  std::size_t deferred_bytes() const { return deferred_bytes_.load(std::memory_order_relaxed); }
+  bool defers_too_much() const;
+  // Frees the deferred memory that only needed the first `complete` commands.
+  void free_completed(std::uint64_t complete) noexcept;
+  // Returns a block without calling the driver. Returns true if the pool keeps it.
   bool keep(Block block) noexcept;
 
 private:
@@ -74,7 +74,7 @@ private:
   static constexpr int classes = 4 + 4 * (62 - 8);
   using Blocks = std::array<std::vector<char *>, classes>; // by size
 
-  // The last block of each size, without the lock: most blocks are taken again at once.
+  // The most recent block of each size, without the lock: most blocks are reused immediately.
   char *take_last(int size_class) {
     std::atomic<char *> &last = last_[size_class];
     return last.load(std::memory_order_relaxed) ? last.exchange(nullptr) : nullptr;
@@ -89,32 +89,31 @@ private:
   char *reuse(const Request &request);
   Block hand_out(const Request &request, char *pointer);
 
-  struct Departing {
+  struct Deferred {
     std::function<void()> release;
     std::size_t nbytes;
-    std::uint64_t submitted; // the commands that have to be complete
+    std::uint64_t submitted; // the number of commands that must be complete
   };
-  void depart(Departing memory) noexcept;
+  void defer(Deferred memory) noexcept;
 
-  const Place place_;
+  const QueueInfo queue_;
   const UsmKind kind_;
-  const bool hidden_; // discrete mode: out of reach between commands
+  const bool hidden_; // discrete mode: inaccessible between commands
   DeviceMemory &memory_;
   Account &account_;
   std::atomic<char *> last_[classes] = {};
   std::mutex mutex_;
-  Blocks free_;                     // the others
-  std::deque<Departing> departing_; // the oldest first
-  std::atomic<std::size_t> departing_bytes_{0};
+  Blocks free_;                   // the other blocks
+  std::deque<Deferred> deferred_; // the oldest first
+  std::atomic<std::size_t> deferred_bytes_{0};
   std::atomic<std::size_t> hits_{0}; // a statistic: threads may lose some
 };
 
-// The pools of a queue, made at first use. When the queue dies, they give their blocks to the
-// driver.
+// The pools of a queue, created at first use. They free their blocks when the queue is destroyed.
 class Pools {
 public:
   ~Pools();
-  Pool &of(const Place &place, UsmKind kind);
+  Pool &of(const QueueInfo &queue, UsmKind kind);
 
 private:
   std::atomic<Pool *> by_kind_[4] = {};
@@ -127,17 +126,17 @@ struct PoolStatistics {
 };
 
 std::vector<PoolStatistics> pool_statistics();
-// Frees the blocks in the pools of all devices; returns the number of bytes.
+// Frees the pooled blocks of all devices; returns the number of bytes.
 std::size_t trim_pools() noexcept;
 
-// Gives USM to the driver, which may wait for the commands that use it.
-void free_usm(const Place &place, void *pointer) noexcept;
+// Frees USM. The driver may wait for the commands that use it.
+void free_usm(const QueueInfo &queue, void *pointer) noexcept;
 
-// Whether the exit of the process has begun. From then on no memory is freed: the runtime may be
-// gone.
-bool process_exits() noexcept;
+// True if the exit of the process has begun. From then on no memory is freed, because the runtime
+// may already be destroyed.
+bool process_is_exiting() noexcept;
 
-// Around a fork, in this order, so that the child finds no lock taken.
+// Call these before and after a fork, so that no lock is held in the child.
 void lock_pools_for_fork();
 void unlock_pools_after_fork();
 

@@ -36,10 +36,10 @@ void postpone(std::function<void()> release) noexcept {
   releases_are_postponed = true;
 }
 
-void make_postponed_releases() noexcept {
+void run_postponed_releases() noexcept {
   if (!releases_are_postponed.load(std::memory_order_relaxed))
     return;
-  const Passage passage; // from now on this thread may release
+  const DriverScope scope; // marks the thread: it may release from now on
   releases_are_postponed = false;
   for (Postponed *one = newest.exchange(nullptr); one;) {
     one->release();

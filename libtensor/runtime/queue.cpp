@@ -19,7 +19,7 @@
 namespace usmtensor {
 namespace {
 
-// The queues that a fork has to wait for. Never destroyed: queues may outlive static objects.
+// The queues for which a fork must wait. Never destroyed: queues may outlive static objects.
 struct LiveQueues {
   std::mutex mutex;
   std::list<std::weak_ptr<Queue>> queues;
@@ -37,16 +37,16 @@ void add_live(const QueueRef &queue) {
   queues.push_back(queue);
 }
 
-// Waits for the commands submitted so far, until the deadline, and returns whether they are done.
-bool finish(const Queue &queue, Clock::time_point deadline) {
+// Waits for the commands submitted so far, until the deadline. Returns true if they are complete.
+bool wait_until(const Queue &queue, Clock::time_point deadline) {
   const NativeQueue &native = *queue.native;
-  auto turn = native.turn();
+  auto lock = native.submission_lock();
   if (deadline == never && (native.is_in_order() || is_child_of_fork())) {
     native.wait();
     return true;
   }
   const auto last = std::make_shared<sycl::event>(native.barrier());
-  turn = {};
+  lock = {};
   return wait(last, deadline);
 }
 
@@ -64,22 +64,22 @@ void note_finished(const Queue &queue, std::uint64_t count) {
     ;
 }
 
-// The last handle is gone.
-void end(Queue *queue) {
+// The deleter of the last handle.
+void delete_queue(Queue *queue) {
   if (!may_release())
-    return postpone([queue] { end(queue); });
-  const Passage passage;
-  if (process_exits()) // the driver may be gone
+    return postpone([queue] { delete_queue(queue); });
+  const DriverScope scope;
+  if (process_is_exiting()) // the driver may already be destroyed
     return;
-  // The OpenCL CPU driver hangs when the last reference to a queue goes with its last command,
-  // which holds one a moment longer than its event tells. The queue's own wait includes that
-  // moment, but has no end while the owner of an exposed queue submits.
+  // The OpenCL CPU driver hangs if the queue's last reference is dropped by its last command, which
+  // keeps one for a moment after its event is complete. queue::wait includes that moment. For an
+  // exposed queue it might not return, because the user may continue to submit.
   if (queue->native)
     try {
       if (queue->exposed) {
-        finish(*queue, never);
+        wait_until(*queue, never);
       } else {
-        const auto turn = queue->native->turn();
+        const auto lock = queue->native->submission_lock();
         queue->native->wait();
       }
     } catch (const std::exception &) { // a destructor cannot report it
@@ -93,11 +93,11 @@ QueueRef wrap(NativeQueue native) {
       native.ask([](const sycl::queue &sycl) { return sycl.get_context(); });
   return translated(&context, &device, ErrorKind::queue_creation, [&] {
     fail_if_planned(Fault::queue);
-    const QueueRef result(new Queue, end);
+    const QueueRef result(new Queue, delete_queue);
     result->kernels = kernel_table(context, device);
     note_context(context);
     if (!device.is_cpu())
-      note_other_driver();
+      note_non_cpu_driver();
     result->in_order = native.is_in_order();
     result->description = describe(device);
     result->opencl = device.get_backend() == sycl::backend::opencl;
@@ -108,7 +108,7 @@ QueueRef wrap(NativeQueue native) {
     result->fp64 = has_aspect(result->device, "fp64");
     result->host_usm = has_aspect(result->device, "usm_host_allocations");
     result->scratch = std::make_unique<ScratchBlocks>(*result);
-    add_live(result); // complete: other threads look at it
+    add_live(result); // last, because other threads use it from now on
     return result;
   });
 }
@@ -131,11 +131,11 @@ Queue::~Queue() = default;
 
 QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
                     QueueProperties properties) {
-  const Passage passage;
+  const DriverScope scope;
   return translated(
       context.get(), context ? nullptr : device.get(), ErrorKind::queue_creation, [&] {
         const sycl::property_list list = property_list(properties);
-        // The handler is given, because the runtime lacks a default one before 2026.2.
+        // The handler is passed explicitly: runtimes before 2026.2 lack the overload without it.
         return wrap(NativeQueue(context ? sycl::queue(*context, *device, list)
                                         : sycl::queue(*device, sycl::async_handler(), list)));
       });
@@ -143,9 +143,9 @@ QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
 
 QueueRef adopt_queue(const void *sycl_queue) {
   static std::mutex &adoption = *new std::mutex; // two threads may adopt one queue
-  const Passage passage;
+  const DriverScope scope;
   const NativeQueue wanted(*static_cast<const sycl::queue *>(sycl_queue));
-  std::vector<QueueRef> known; // whose end may wait, after the unlock
+  std::vector<QueueRef> known; // destroyed after the unlock, because that may wait
   const std::lock_guard<std::mutex> lock(adoption);
   known = all_queues();
   QueueRef queue;
@@ -160,11 +160,11 @@ QueueRef adopt_queue(const void *sycl_queue) {
 
 bool equal(const Queue &a, const Queue &b) { return &a == &b || *a.native == *b.native; }
 
-bool same_place(const Queue &a, const Queue &b) {
+bool same_device_and_context(const Queue &a, const Queue &b) {
   return &a == &b || (*a.device == *b.device && *a.context == *b.context);
 }
 
-bool knows_events(const Queue &a, const Queue &b) {
+bool can_wait_for(const Queue &a, const Queue &b) {
   return (a.context == b.context || *a.context == *b.context) && !is_child_of_fork();
 }
 
@@ -186,11 +186,11 @@ Backend backend(const Queue &queue) {
 }
 
 bool wait(const Queue &queue, Commands which, Clock::time_point deadline) {
-  const std::uint64_t submitted = queue.submitted.load(); // after the mark of a host view
+  const std::uint64_t submitted = queue.submitted.load(); // loaded after a host view is marked
   if (known_idle(queue, which, submitted))
     return true;
-  const Passage passage;
-  if (!translated(&queue, [&] { return finish(queue, deadline); }))
+  const DriverScope scope;
+  if (!translated(&queue, [&] { return wait_until(queue, deadline); }))
     return false;
   note_finished(queue, submitted);
   return true;
@@ -204,22 +204,22 @@ bool is_idle(const Queue &queue, Commands which) {
   const std::uint64_t submitted = queue.submitted.load(std::memory_order_acquire);
   if (known_idle(queue, which, submitted))
     return true;
-  const Passage passage(Passage::if_open);
-  if (!passage || !queue.in_order)
+  const DriverScope scope(DriverScope::if_open);
+  if (!scope || !queue.in_order)
     return false;
   return translated(&queue, [&] {
-    const std::lock_guard<std::mutex> lock(queue.mark_mutex);
+    const std::lock_guard<std::mutex> lock(queue.marker_mutex);
     for (;;) {
-      const bool fresh = !queue.mark;
+      const bool fresh = !queue.marker;
       if (fresh) {
-        const auto mark = queue.native->last_event();
-        queue.mark = mark ? std::make_shared<sycl::event>(*mark) : completed_event();
-        queue.marked = submitted;
+        const auto marker = queue.native->last_event();
+        queue.marker = marker ? std::make_shared<sycl::event>(*marker) : completed_event();
+        queue.commands_at_marker = submitted;
       }
-      if (!is_complete(queue.mark))
+      if (!is_complete(queue.marker))
         return false;
-      queue.mark = nullptr;
-      note_finished(queue, queue.marked);
+      queue.marker = nullptr;
+      note_finished(queue, queue.commands_at_marker);
       if (fresh || known_idle(queue, which, submitted))
         return true;
     }
@@ -227,14 +227,15 @@ bool is_idle(const Queue &queue, Commands which) {
 }
 
 void bound_pending(const Queue &queue) {
-  constexpr std::uint64_t most = 512, few = 16; // of about 3.4 KB
-  constexpr std::int64_t longest = 50'000'000;
+  constexpr std::uint64_t max_pending = 512, min_pending = 16; // commands, of about 3.4 KB each
+  constexpr std::int64_t max_nanoseconds = 50'000'000;
   const std::uint64_t finished = queue.finished.load(std::memory_order_acquire);
   const std::uint64_t pending = queue.submitted.load(std::memory_order_relaxed) - finished;
-  if (pending >= most ||
-      (pending >= few && queue.pending_time.load(std::memory_order_relaxed) > longest)) {
+  if (pending >= max_pending ||
+      (pending >= min_pending &&
+       queue.pending_time.load(std::memory_order_relaxed) > max_nanoseconds)) {
     wait(queue, Commands::ours);
-    queue.pending_time = 0; // also where other threads submitted meanwhile
+    queue.pending_time = 0; // even if other threads submitted meanwhile
   }
 }
 

@@ -1,4 +1,4 @@
-// Small blocks that the host writes and one launch reads: kernel arguments that do not fit in
+// Small blocks that the host writes and a launch reads: kernel arguments that are too large for
 // scalars.
 #pragma once
 #include "handles.hpp"
@@ -10,8 +10,8 @@
 
 namespace usmtensor {
 
-// The blocks of one queue. The host writes them, so a block is reused only when the launch that
-// reads it is complete. Launches complete in order, so it suffices to check the oldest block.
+// The blocks of a queue. Because the host writes them, a block is reused only when the launch that
+// reads it is complete. Launches complete in order, so only the oldest block is checked.
 class ScratchBlocks {
 public:
   struct Block {
@@ -21,24 +21,24 @@ public:
     EventRef last_use; // null until a launch has read it
 
     bool free() const;
-    // Call this after the launch, in its command.
+    // Call this in the launch's command, after the launch.
     void launched(sycl::queue &queue);
   };
-  struct Return { // without launched(), the block is free at once
+  struct Return { // if launched() was not called, the block is free immediately
     ScratchBlocks *blocks;
     void operator()(Block *block) const;
   };
   // A block for one launch.
   using Lease = std::unique_ptr<Block, Return>;
 
-  explicit ScratchBlocks(const Place &place) : place_(place) {}
-  ~ScratchBlocks(); // when all launches are complete
+  explicit ScratchBlocks(const QueueInfo &queue) : queue_(queue) {}
+  ~ScratchBlocks(); // all launches must be complete
   Lease take(std::size_t nbytes);
 
 private:
   char *allocate(std::size_t nbytes) const;
 
-  const Place &place_; // of the queue, which owns the blocks
+  const QueueInfo &queue_; // the queue, which owns the blocks
   std::mutex mutex_;
   std::list<Block> blocks_; // the oldest first
 };

@@ -18,7 +18,7 @@ constexpr std::string_view asm_extension = "SPV_INTEL_inline_assembly";
 std::vector<std::byte> without_assembly(const std::vector<std::byte> &module) {
   std::vector<Word> words(module.size() / sizeof(Word)), kept;
   std::memcpy(words.data(), module.data(), words.size() * sizeof(Word));
-  std::set<Word> removed; // the ids that they define
+  std::set<Word> removed; // ids that the removed instructions define
   each_instruction(words, [&](Instruction one) {
     if (one.opcode() == op_asm_target)
       removed.insert(one.words[1]);

@@ -1,4 +1,4 @@
-// Modules of SPIR-V.
+// SPIR-V modules.
 #pragma once
 #include "error.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace usmtensor {
 
-// The words of an instruction: the first one holds their number and the opcode.
+// The words of an instruction. The first word has the number of words and the opcode.
 struct Instruction {
   std::uint32_t opcode() const { return words[0] & 0xffff; }
   std::uint32_t size() const { return words[0] >> 16; }
@@ -22,14 +22,14 @@ template <class F> void each_instruction(const std::vector<std::uint32_t> &modul
   for (std::size_t i = spirv_header; i < module.size();) {
     const Instruction instruction{&module[i]};
     if (instruction.size() == 0 || instruction.size() > module.size() - i)
-      throw Error(ErrorKind::kernel, "a module of SPIR-V is damaged");
+      throw Error(ErrorKind::kernel, "a SPIR-V module is damaged");
     f(instruction);
     i += instruction.size();
   }
 }
 
-// A module without its instructions in assembly. They are prefetches of x86, so a kernel computes
-// the same without them, on any device.
+// The module without inline assembly. That is only x86 prefetches, so a kernel without it computes
+// the same, on any device.
 std::vector<std::byte> without_assembly(const std::vector<std::byte> &module);
 
 } // namespace usmtensor

@@ -1,4 +1,4 @@
-// The submission of a command to a queue; for the .cpp files.
+// Submitting commands to a queue; for the .cpp files.
 #pragma once
 #include "function_ref.hpp"
 #include "native_queue.hpp"
@@ -10,19 +10,18 @@
 
 namespace usmtensor {
 
-// A turn at a queue: while it lives, its thread submits; to an out-of-order queue it alone. Do not
-// nest them, nor hold the GIL: it may wait.
+// A scoped submission. On an out-of-order queue, it excludes submissions of other threads. Do not
+// nest it, and do not hold the GIL, because it may wait.
 class Submission {
 public:
   explicit Submission(const Queue &queue) : queue_(queue) {
     bound_pending(queue);
-    turn_ = queue.native->turn();
+    lock_ = queue.native->submission_lock();
   }
-  // Counts the commands when they are there: a thread that reads the count may wait for them.
+  // Counts after submitting, because a thread that reads the count may wait for the command.
   ~Submission() { queue_.submitted.fetch_add(1); }
 
-  // When a command fails, the parts that it submitted are done as the error leaves: nothing orders
-  // them.
+  // If a command fails, waits for the parts that it has submitted, because nothing orders them.
   void run(const Command &command) const {
     try {
       fail_if_planned(Fault::command);
@@ -44,7 +43,7 @@ public:
 
 private:
   const Queue &queue_;
-  std::unique_lock<std::mutex> turn_;
+  std::unique_lock<std::mutex> lock_;
 };
 
 } // namespace usmtensor

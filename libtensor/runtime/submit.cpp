@@ -25,8 +25,8 @@ template <class Visit> void for_each(Operands operands, Visit &&visit) {
       visit(*memory);
 }
 
-// While it lives, commands may run on the operands, which discrete mode hides at other times. They
-// are complete when it ends.
+// Makes the operands accessible to commands in discrete mode, during its life. The commands must be
+// complete before it is destroyed.
 class DeviceAccess {
 public:
   explicit DeviceAccess(Operands operands) : operands_(operands) {
@@ -44,8 +44,8 @@ private:
   const Operands operands_;
 };
 
-// The queues that work on the operands, but for the command's.
-std::vector<QueueRef> others_of(const Queue &queue, Operands operands) {
+// The queues with commands on the operands, except the command's own queue.
+std::vector<QueueRef> other_queues_of(const Queue &queue, Operands operands) {
   std::vector<QueueRef> result;
   for_each(operands, [&](const Allocation &memory) {
     if (memory.is_shared() || memory.queue.get() != &queue)
@@ -54,9 +54,9 @@ std::vector<QueueRef> others_of(const Queue &queue, Operands operands) {
   return result;
 }
 
-// Whether the host looks at an operand. To be asked when the command is submitted: a view that is
-// opened later waits for it.
-bool looked_at(Operands operands) {
+// True if an operand has a host view. Check after the submission: views that are opened later wait
+// for the command.
+bool any_host_view(Operands operands) {
   bool result = false;
   for_each(operands, [&](const Allocation &memory) {
     result |= memory.is_shared() && has_host_view(memory);
@@ -64,11 +64,12 @@ bool looked_at(Operands operands) {
   return result;
 }
 
-// Later commands of the queue wait for this one, which waits for the earlier ones.
+// Runs a command after `before` and all earlier commands of the queue. Returns an event for which
+// later commands of this queue wait.
 sycl::event run_between_barriers(const Queue &queue, std::vector<sycl::event> &before,
                                  const Command &command) {
   const Submission submission(queue);
-  if (!queue.in_order) { // the user's own commands are not ordered by the queue
+  if (!queue.in_order) { // user commands are not ordered by the queue
     sycl::event own = submission.barrier();
     if (!before.empty())
       before.push_back(std::move(own));
@@ -79,16 +80,17 @@ sycl::event run_between_barriers(const Queue &queue, std::vector<sycl::event> &b
   return submission.barrier();
 }
 
-// Between barriers of the other queues as well.
-void run_among(const Queue &queue, const std::vector<QueueRef> &others, const Command &command) {
+// Runs a command that is also ordered with the commands of other queues, by barriers.
+void run_ordered_with(const Queue &queue, const std::vector<QueueRef> &others,
+                      const Command &command) {
   std::vector<sycl::event> before = barriers_of(others, queue);
   const bool foreign = before.size() != others.size();
   try {
     const sycl::event after = run_between_barriers(queue, before, command);
     for (const QueueRef &other : others)
-      if (knows_events(queue, *other))
+      if (can_wait_for(queue, *other))
         Submission(*other).barrier({after});
-  } catch (...) { // the command may be there without a barrier behind it
+  } catch (...) { // the command may have been submitted without a barrier after it
     wait(queue, Commands::ours);
     throw;
   }
@@ -97,16 +99,16 @@ void run_among(const Queue &queue, const std::vector<QueueRef> &others, const Co
 }
 
 void run(const Queue &queue, Operands operands, const Command &command, bool complete) {
-  const Passage passage;
+  const DriverScope scope;
   translated(&queue, [&] {
     const DeviceAccess access(operands);
-    const std::vector<QueueRef> working = others_of(queue, operands);
-    if ((queue.in_order && working.empty()) || !settings.ordering) {
+    const std::vector<QueueRef> others = other_queues_of(queue, operands);
+    if ((queue.in_order && others.empty()) || !settings.ordering) {
       Submission(queue).run(command);
     } else {
-      run_among(queue, working, command);
+      run_ordered_with(queue, others, command);
     }
-    if (complete || discrete_mode() || looked_at(operands))
+    if (complete || discrete_mode() || any_host_view(operands))
       wait(queue, Commands::ours);
   });
 }
@@ -124,7 +126,7 @@ void submit_library(const Queue &queue, Operands operands, Command command,
       queue, operands,
       [&](sycl::queue &native) {
         command(native);
-        native.ext_oneapi_submit_barrier(); // the last command is one that the driver knows
+        native.ext_oneapi_submit_barrier(); // makes a command of the driver the last one
       },
       nanoseconds);
   queue.library_commands = queue.submitted.load();
@@ -136,24 +138,24 @@ void submit_and_wait(const Queue &queue, Operands operands, Command command) {
 
 bool nothing_pending(const Queue &queue, Operands operands) {
   auto commands = Commands::ours;
-  bool alone = true; // the queue is the only one that works on them
+  bool is_only_queue = true; // no other queue has commands on the operands
   for (const Allocation *memory : operands) {
     if (!memory)
       continue;
     if (!host_accessible(*memory))
       return false;
-    alone &= memory->queue.get() == &queue && !memory->is_shared();
-    if (memory->is_known())
+    is_only_queue &= memory->queue.get() == &queue && !memory->is_shared();
+    if (memory->is_exported())
       commands = Commands::all;
   }
   if (!is_idle(queue, commands))
     return false;
-  if (alone)
+  if (is_only_queue)
     return true;
-  const Passage passage(Passage::if_open); // others_of() takes locks
-  if (!passage)
+  const DriverScope scope(DriverScope::if_open); // other_queues_of() takes locks
+  if (!scope)
     return false;
-  const std::vector<QueueRef> others = others_of(queue, operands);
+  const std::vector<QueueRef> others = other_queues_of(queue, operands);
   return std::all_of(others.begin(), others.end(),
                      [&](const QueueRef &other) { return is_idle(*other, commands); });
 }
@@ -173,7 +175,7 @@ void share_with(const QueueRef &queue, Allocation &memory) {
 }
 
 void host_access(const Queue &queue, Operands operands, HostCommand command) {
-  const Passage passage;
+  const DriverScope scope;
   if (settings.ordering)
     wait(queue, Commands::ours);
   for_each(operands, [](const Allocation &memory) { drain(memory); });
@@ -205,12 +207,12 @@ EventRef transfer_async(const Queue &queue, const Bytes &destination, const Byte
 }
 
 EventRef barrier(const Queue &queue, const std::vector<EventRef> &events) {
-  const Passage passage;
+  const DriverScope scope;
   return translated(&queue, [&] {
     const Submission submission(queue);
     if (!events.empty()) {
       sycl::event last = submission.barrier(objects(events));
-      if (!queue.in_order) // the runtime calls that of an in-order queue complete
+      if (!queue.in_order) // on an in-order queue the runtime reports this event as complete
         return std::make_shared<sycl::event>(std::move(last));
     }
     return std::make_shared<sycl::event>(submission.barrier());

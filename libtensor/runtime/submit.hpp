@@ -1,5 +1,5 @@
-// The one door through which every command reaches a queue, and the host the operands; and the
-// commands on bytes: copies, hints, barriers.
+// Submits commands to queues, and runs host code on operands; every operation uses these functions.
+// Also commands on bytes: copies, hints, barriers.
 #pragma once
 #include "function_ref.hpp"
 #include "handles.hpp"
@@ -11,33 +11,34 @@
 
 namespace usmtensor {
 
-// Submits command to queue, ordered after everything that was submitted on the operands before and
-// before everything that is submitted on them later, on any queue, by the library or by the user.
-// Returns at once, unless an operand has a host view, or so much is pending that other waits would
-// take long. `nanoseconds` estimates the command. Native errors arrive as Error.
+// Submits a command to a queue. It runs after all earlier commands on the operands, and before all
+// later ones, on any queue, by the library or by the user. Returns immediately, unless an operand
+// has a host view, or so much work is pending that other waits would take long. `nanoseconds` is an
+// estimate of the command's time. SYCL exceptions become Errors.
 void submit(const Queue &queue, Operands operands, Command command, std::int64_t nanoseconds = 0);
 
-// The same for the commands of a library such as oneMKL, of which sycl::free knows nothing.
+// The same for the commands of a library such as oneMKL, for which sycl::free does not wait.
 void submit_library(const Queue &queue, Operands operands, Command command,
                     std::int64_t nanoseconds = 0);
 
-// Whether nothing is pending on the operands nor on the queue, and the host may touch them: it is
-// known without waiting, and a command may run here and now.
+// True if no command is pending on the operands or the queue, as far as is known without waiting,
+// and the host may access the operands. Then a command may run on this thread immediately.
 bool nothing_pending(const Queue &queue, Operands operands);
-// Runs such a command on this thread.
+// Runs a command on this thread. Requires nothing_pending().
 void run_here(HostCommand command);
 
 // For a command that uses foreign host memory: complete on return.
 void submit_and_wait(const Queue &queue, Operands operands, Command command);
 
-// Foreign code is going to work on a memory with `queue`. Its later commands come after the work on
-// the memory, and the library's later work on the memory comes after these.
+// Call this before foreign code uses a memory with `queue`. Its commands then come after the
+// earlier commands on the memory, and later commands of the library come after them.
 void share_with(const QueueRef &queue, Allocation &memory);
 
-// Runs host code that touches the operands, which are host_accessible, after all work on them.
+// Waits for all commands on the operands, and then runs host code that accesses them. They must be
+// host_accessible().
 void host_access(const Queue &queue, Operands operands, HostCommand command);
 
-// The start of some bytes: in an allocation of the queue's context, or in host memory (null).
+// A pointer into an allocation of the queue's context, or into host memory (no allocation).
 struct Bytes {
   void *pointer;
   const Allocation *memory;
@@ -45,11 +46,12 @@ struct Bytes {
 
 void transfer(const Queue &queue, const Bytes &destination, const Bytes &source,
               std::size_t nbytes);
-// Returns before the copy is complete: both sides must live until the event is complete. `after`
-// must be events of the queue's context, here and in barrier(): others crash in the runtime.
+// Returns before the copy is complete; the caller keeps both sides alive until the event is
+// complete. `after` must be events of the queue's context, here and in barrier(), because the
+// runtime crashes with others.
 EventRef transfer_async(const Queue &queue, const Bytes &destination, const Bytes &source,
                         std::size_t nbytes, const std::vector<EventRef> &after);
-// Complete when these events are; without events, when all earlier commands are.
+// An event that is complete when these events are; without events, when all earlier commands are.
 EventRef barrier(const Queue &queue, const std::vector<EventRef> &events);
 
 void prefetch(const Queue &queue, const Bytes &bytes, std::size_t nbytes);

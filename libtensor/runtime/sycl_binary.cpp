@@ -21,14 +21,14 @@ using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-// The runtime's compiler calls its target for NVIDIA's GPUs "llvm_nvptx64-unknown-unknown", and its
-// reader knows a target by the part before the first hyphen, "nvptx64". Both names as the format
-// encodes them.
+// The runtime's compiler writes the target "llvm_nvptx64-unknown-unknown" for NVIDIA GPUs. Its
+// reader identifies a target by the part before the first hyphen, and expects "nvptx64". These are
+// both names in the encoding of the format.
 constexpr std::string_view written = "gDAAAAAAAAAbsZXbf5mdwRHe2QTL152au92du1Sdutmbvdnb",
                            read = "gDAAAAAAAAgb2BHd4ZDNtwGb21WL152au92du1Sdutmbvdnb";
 static_assert(written.size() == read.size());
 
-// The file of the runtime, whose compiler made the binary.
+// Name and size of the runtime's file, which identify the compiler.
 std::string runtime_file() {
   Dl_info found;
   if (!::dladdr(reinterpret_cast<void *>(&sycl::platform::get_platforms), &found))
@@ -38,7 +38,7 @@ std::string runtime_file() {
   return file.filename().string() + ' ' + std::to_string(std::filesystem::file_size(file, none));
 }
 
-// The content of a bundle; empty if the runtime cannot give it.
+// The content of a bundle; empty if the runtime lacks the function.
 template <class Bundle>
 auto content_of(const Bundle &bundle, int) -> decltype(bundle.ext_oneapi_get_content()) {
   if (!usmtensor_get_content)
@@ -59,7 +59,7 @@ std::string sycl_binary_identity(const sycl::device &device) {
 std::vector<unsigned char> sycl_binary(const sycl::kernel &kernel) {
   const std::vector<char> content = content_of(kernel.get_kernel_bundle(), 0);
   std::vector<unsigned char> binary(content.begin(), content.end());
-  for (auto from = binary.begin();;) { // each kernel of a source has an image
+  for (auto from = binary.begin();;) { // there is an image for each kernel of a source
     from = std::search(from, binary.end(), written.begin(), written.end());
     if (from == binary.end())
       return binary;
@@ -76,13 +76,13 @@ std::vector<unsigned char> wrap_image(const char *name, std::string_view image,
   const u64 sizes[] = {texts[0].size(), texts[1].size(), texts[2].size()};
   const u64 all = sizes[0] + sizes[1] + sizes[2];
   struct {
-    // LLVM's container of files for devices (OffloadBinary, version 2), here of one.
+    // LLVM's container of device files (OffloadBinary, version 2), with one file.
     u32 container = 0xad10ff10, container_version = 2;
     u64 container_size = 0, entries = 32, entry_count = 1;
     u16 kind = 7, producer = 8; // SYCLBIN, SYCL
     u32 flags = 0;
     u64 strings = 0, string_count = 0, file = 72, file_size = 0;
-    // SYCLBIN, version 1: one module, whose only form is an image.
+    // SYCLBIN, version 1: one module with one native image.
     u32 magic = 0x53594249, version = 1, modules = 1, intermediate_forms = 0, images = 1,
         unused = 0;
     u64 texts_size = 0, images_size = 0, text0 = 0, text0_size = 0;

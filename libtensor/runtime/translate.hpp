@@ -1,4 +1,4 @@
-// Conversion of SYCL's errors, objects and enumerations to the library's; for the .cpp files.
+// Conversion of SYCL errors, objects and enumerations to the library's; for the .cpp files.
 #pragma once
 #include "context_error.hpp"
 #include "error.hpp"
@@ -14,8 +14,7 @@
 
 namespace usmtensor {
 
-// Calls, and throws SYCL's exceptions as an Error of a kind and a context, which context_error()
-// describes.
+// Calls `call`, and rethrows SYCL exceptions as Errors, which context_error() describes.
 template <class Call>
 decltype(auto) translated(const sycl::context *context, const sycl::device *device, ErrorKind kind,
                           Call &&call) {
@@ -30,9 +29,9 @@ template <class Call> decltype(auto) translated(ErrorKind kind, Call &&call) {
   return translated(nullptr, nullptr, kind, std::forward<Call>(call));
 }
 
-// For calls in a place, which is null where it is not known.
-template <class Call> decltype(auto) translated(const Place *place, Call &&call) {
-  return translated(place ? place->context.get() : nullptr, place ? place->device.get() : nullptr,
+// For calls with a queue, or null if it is unknown.
+template <class Call> decltype(auto) translated(const QueueInfo *queue, Call &&call) {
+  return translated(queue ? queue->context.get() : nullptr, queue ? queue->device.get() : nullptr,
                     ErrorKind::sycl, std::forward<Call>(call));
 }
 
@@ -42,7 +41,7 @@ inline void fail_if_planned(Fault fault) {
                           "a test asked for this failure");
 }
 
-// New handles of SYCL objects.
+// New handles to SYCL objects.
 template <class Sycl> std::vector<std::shared_ptr<Sycl>> handles(const std::vector<Sycl> &found) {
   std::vector<std::shared_ptr<Sycl>> result;
   for (const Sycl &object : found)
@@ -50,7 +49,7 @@ template <class Sycl> std::vector<std::shared_ptr<Sycl>> handles(const std::vect
   return result;
 }
 
-// And the objects of handles.
+// Copies of the SYCL objects of handles.
 template <class Sycl> std::vector<Sycl> objects(const std::vector<std::shared_ptr<Sycl>> &handles) {
   std::vector<Sycl> result;
   for (const std::shared_ptr<Sycl> &handle : handles)

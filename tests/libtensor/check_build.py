@@ -1,4 +1,4 @@
-"""The errors of a build that lacks a requirement, and the files that a change builds again."""
+"""The errors of a build that lacks a requirement, and the files that are rebuilt after a change."""
 
 import argparse
 import os
@@ -13,7 +13,7 @@ KERNELC = SOURCE / "libtensor/kernelc"
 
 
 def failure(*command, **variables):
-    """The output of a command that must fail."""
+    """Run a command that must fail, and return its output."""
     done = subprocess.run(
         [str(word) for word in command],
         env={**os.environ, **variables},
@@ -44,9 +44,9 @@ class Missing(unittest.TestCase):
         )
 
     def test_runtime(self):
-        said = self.find_runtime("-I", "-S")
-        self.assertIn("no SYCL runtime in the build environment", said)
-        self.assertIn("pip install dpcpp-cpp-rt", said)
+        output = self.find_runtime("-I", "-S")
+        self.assertIn("no SYCL runtime in the build environment", output)
+        self.assertIn("pip install dpcpp-cpp-rt", output)
 
     def wheel(self, *files):
         """A runtime wheel that lists these files."""
@@ -67,13 +67,13 @@ class Missing(unittest.TestCase):
         self.assertIn("has no libsycl.so", self.find_runtime(PYTHONPATH=str(self.folder)))
 
     def test_cpu_device(self):
-        said = self.pack(options.kernelc, self.folder)
-        self.assertIn("no OpenCL CPU device", said)
-        self.assertIn("intel-opencl-rt", said)
+        output = self.pack(options.kernelc, self.folder)
+        self.assertIn("no OpenCL CPU device", output)
+        self.assertIn("intel-opencl-rt", output)
 
     def test_path_with_a_space(self):
-        said = self.pack(options.kernelc, self.folder / "a folder")
-        self.assertIn("works only in a path without spaces", said)
+        output = self.pack(options.kernelc, self.folder / "a folder")
+        self.assertIn("works only in a path without spaces", output)
 
     def test_kernel_compiler(self):
         # The whole runtime except one library.
@@ -95,25 +95,25 @@ class Missing(unittest.TestCase):
         return failure(options.cmake, "-S", SOURCE, "-B", self.folder, "-G", "Ninja", *flags)
 
     def test_cxx_compiler(self):
-        said = self.configure("-DCMAKE_CXX_COMPILER=none-such")
-        self.assertIn("CMAKE_CXX_COMPILER", said)
+        output = self.configure("-DCMAKE_CXX_COMPILER=none-such")
+        self.assertIn("CMAKE_CXX_COMPILER", output)
 
     def test_platform(self):
-        said = self.configure("-DCMAKE_SYSTEM_NAME=Haiku", "-DCMAKE_SYSTEM_PROCESSOR=riscv64")
-        self.assertIn("usmtensor builds on Linux x86-64 with glibc 2.28 or newer", said)
-        self.assertIn("not on Haiku riscv64", said)
+        output = self.configure("-DCMAKE_SYSTEM_NAME=Haiku", "-DCMAKE_SYSTEM_PROCESSOR=riscv64")
+        self.assertIn("usmtensor builds on Linux x86-64 with glibc 2.28 or newer", output)
+        self.assertIn("not on Haiku riscv64", output)
 
 
 class Rebuild(unittest.TestCase):
     def generated(self, *flags):
-        """The families whose source a build generates; `-n` only plans it."""
+        """Return the families whose source a build generates; with `-n` nothing is built."""
         families = ("cast", "fill")
         targets = [f"libtensor/kernels/{family}.cpp" for family in families]
         command = [options.cmake, "--build", options.build, "--target", *targets, "--", *flags]
-        said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        return {family for family in families if f"Generating {family} " in said}
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        return {family for family in families if f"Generating {family} " in output}
 
-    def test_a_header_rebuilds_its_families_alone(self):
+    def test_a_header_rebuilds_only_its_families(self):
         self.generated()
         self.assertEqual(self.generated("-n"), set())
         for header, expected in {

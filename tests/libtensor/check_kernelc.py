@@ -1,5 +1,6 @@
-"""kernelc compiles plain parameters, and refuses others with a sentence that names the kernel. For
-NVIDIA's GPUs it compiles where the device's library is on disk."""
+"""kernelc compiles scalar and pointer parameters, and refuses others with an error that names the
+kernel. It compiles PTX for NVIDIA GPUs if the device library is installed.
+"""
 
 import argparse
 import subprocess

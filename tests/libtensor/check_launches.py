@@ -1,4 +1,4 @@
-"""A launch compiles with the operands and scalars of its row, and with no others."""
+"""A launch compiles only with the operands and scalars of its row."""
 
 import argparse
 import subprocess

@@ -1,4 +1,4 @@
-// Damaged files of the kernel cache, with sanitizers. `fuzz_cache [CASES] [SEED]`.
+// Fuzzes the kernel cache with damaged files, under sanitizers: `fuzz_cache [CASES] [SEED]`.
 #include "check.hpp"
 #include "runtime/kernel_cache.hpp"
 
@@ -21,7 +21,7 @@ std::size_t below(std::size_t limit) {
   return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random_number);
 }
 
-// Changes, removes, repeats or adds some bytes.
+// Changes, removes, repeats or inserts some bytes.
 std::string damaged(std::string bytes) {
   for (std::size_t times = 1 + below(3); times > 0; --times) {
     const std::size_t at = below(bytes.size() + 1), count = 1 + below(8);
@@ -60,7 +60,7 @@ void fuzz_cache(std::size_t cases) {
   setenv("USMTENSOR_CACHE_DIR", folder, 1);
   const CacheKey key{"device", "kernel"};
   const std::vector<unsigned char> binary(300, 7);
-  keep_binary(key, binary);
+  save_binary(key, binary);
   const std::string path = only_file(folder);
   std::string whole;
   {

@@ -15,7 +15,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// The gate protects this. It is not atomic, so that a sanitizer sees a race.
+// Protected by the gate. It is not atomic, so that a sanitizer detects a race.
 long protected_value = 0;
 std::atomic<long> inside{0};
 
@@ -23,14 +23,14 @@ void test_forks() {
   constexpr int threads = 8, forks = 50;
   std::atomic<int> done{0};
   on_threads(threads, [&](int number) {
-    if (number < 2) { // two threads fork at once
+    if (number < 2) { // two threads fork at the same time
       for (int i = 0; i < forks; ++i) {
         close_gate_for_fork();
         CHECK(inside == 0);
         ++protected_value;
         {
-          const Passage own;
-        } // the forking thread may pass
+          const DriverScope own;
+        } // the forking thread may enter
         open_gate_after_fork_parent();
         std::this_thread::sleep_for(std::chrono::microseconds(300));
       }
@@ -38,10 +38,10 @@ void test_forks() {
       return;
     }
     while (done < 2) {
-      const Passage passage;
+      const DriverScope scope;
       ++inside;
       {
-        const Passage nested;
+        const DriverScope nested;
         CHECK(protected_value >= 0);
       }
       --inside;
@@ -51,16 +51,16 @@ void test_forks() {
 }
 
 void test_child() {
-  const Passage passage; // a fork during a passage
+  const DriverScope scope; // a fork during a scope
   close_gate_for_fork();
   open_gate_after_fork_child();
   CHECK(!driver_was_lost());
-  note_other_driver();
-  CHECK(!driver_was_lost()); // its own, not its parent's
+  note_non_cpu_driver();
+  CHECK(!driver_was_lost()); // this process uses the driver, its parent did not
   close_gate_for_fork();
   open_gate_after_fork_child();
   CHECK(driver_was_lost());
-  on_threads(2, [](int) { const Passage other; });
+  on_threads(2, [](int) { const DriverScope other; });
 }
 
 // The last test: the gate stays closed.
@@ -71,7 +71,7 @@ void test_exit() {
     uses = true;
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     used = true;
-    const Passage held; // the exit does not wait for a thread that waits for it
+    const DriverScope held; // the exit does not wait for a thread that waits for it
     end_memory_use();
   });
   std::thread pausing([&] {
@@ -94,7 +94,7 @@ void test_exit() {
   });
   std::thread slow([&] {
     {
-      const Passage passage;
+      const DriverScope scope;
       entered = true;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
       left = true;
@@ -102,7 +102,7 @@ void test_exit() {
     while (!go)
       std::this_thread::yield();
     const auto start = Clock::now();
-    const Passage held;
+    const DriverScope held;
     CHECK(seconds_since(start) > 1);
   });
   while (!entered || !uses || !pauses)
@@ -116,16 +116,17 @@ void test_exit() {
   go = true;
   const auto start = Clock::now();
   {
-    const Passage own;
+    const DriverScope own;
   }
   close_gate_at_exit();
   close_gate_for_fork();
   open_gate_after_fork_parent();
   CHECK(seconds_since(start) < 1);
   CHECK(closed_at_exit_by_this_thread());
-  std::this_thread::sleep_for(std::chrono::milliseconds(1200)); // a wait of the exit
+  std::this_thread::sleep_for(std::chrono::milliseconds(1200)); // as long as an exit may wait
   open_gate_later();
-  for (std::thread *thread : {&slow, &user, &pausing, &late}) // stopped, but not for ever
+  for (std::thread *thread :
+       {&slow, &user, &pausing, &late}) // they were only stopped for some time
     thread->join();
 }
 

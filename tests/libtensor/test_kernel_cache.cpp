@@ -36,7 +36,7 @@ int main() {
         CHECK(found == binary(number));
         ++hits;
       } else {
-        keep_binary(key(number), binary(number));
+        save_binary(key(number), binary(number));
       }
     }
   });
@@ -45,10 +45,10 @@ int main() {
   CHECK(has_binaries("device"));
   CHECK(!has_binaries("another device"));
 
-  // Beyond the limit files are removed, on all threads at once.
+  // Files beyond the limit are removed, also if all threads write at the same time.
   on_threads(threads, [&](int thread) {
     for (int i = 0; i < 4; ++i)
-      keep_binary(key(1000 + thread * 4 + i), std::vector<unsigned char>(100000));
+      save_binary(key(1000 + thread * 4 + i), std::vector<unsigned char>(100000));
   });
   CHECK(cache_info().bytes <= cache_info().limit);
   CHECK(clear_cache() > 0);

@@ -1,4 +1,4 @@
-// The choice of loops and work-items, for described devices.
+// The choice of loops and work-items, for descriptions of devices.
 #include "ops/plan.hpp"
 
 #include "check.hpp"
@@ -71,16 +71,16 @@ void check_host() {
   CHECK(time_of(1000, unit, 0) < time_of(1000, two, 0));
   CHECK(time_of(1000, two, 0) < time_of(1000, far, 0));
   CHECK(time_of(1000, two, 0) < time_of(1000, two, 1000));
-  CHECK(time_of(1 << 20, unit, 0) > 20 * time_of(1 << 16, unit, 0));  // beyond the nearer caches
+  CHECK(time_of(1 << 20, unit, 0) > 20 * time_of(1 << 16, unit, 0));  // larger than the near caches
   CHECK(time_of(std::int64_t(1) << 57, none, 500) > host_limit(cpu)); // no overflow
   CHECK(time_of(8, unit, 0) < host_limit(cpu));
   CHECK(time_of(1 << 24, unit, 0) > host_limit(cpu));
-  CHECK(host_limit(small_cpu) > host_limit(cpu)); // one core is half of two
+  CHECK(host_limit(small_cpu) > host_limit(cpu)); // one of two cores has half of the performance
   CHECK(host_limit(cpu, {Loop::scatter}) > host_limit(cpu));
   IterationSpace space(100000, 2);
   CHECK(host_plan(cpu, copying, space).loop == Loop::contiguous);
   CHECK(host_plan(cpu, {Loop::strided}, space).loop == Loop::strided);
-  // The device reads the numbers of shares from the host, and the host the numbers from the device.
+  // Host and device have the same shares, because each reads the numbers that the other writes.
   CHECK(host_plan(cpu, {Loop::partition}, space).shares ==
         plan_line(cpu, {Loop::partition}, 100000, 0).shares);
 }
@@ -111,17 +111,17 @@ void check_items() {
   CHECK(squares.shares == 4 * 2 * 128 && squares.group == 128 && squares.limit == launch_limit);
   const Plan teams = plan_line(gpu, {Loop::partition, Loop::work_groups}, 100000, 0);
   CHECK(teams.loop == Loop::work_groups && teams.results() == 4 && teams.shares == 4 * teams.group);
-  // Shares: not too small, and a few per thread at most.
+  // Shares are not too small, and there are at most a few per thread.
   CHECK(plan_copy(cpu, {8191}, unit, two).shares == 1);
   CHECK(plan_copy(cpu, {3 * 8192}, unit, two).shares == 3);
   CHECK(plan_copy(cpu, {1 << 30}, unit, two).shares == 32);
   CHECK(plan_copy(small_cpu, {1 << 30}, unit, two).shares == 8);
-  // Whole groups, so that the host knows how many numbers a kernel writes.
+  // There are only full work-groups, so that the host knows how many numbers a kernel writes.
   for (const std::int64_t size : {1, 63, 64, 6400, 100000, 1 << 30}) {
     const Plan shared = plan_line(gpu, {Loop::partition}, size, 0);
     CHECK(shared.shares % shared.group == 0 && shared.shares <= 4096);
     CHECK(shared.items(size) == shared.shares && shared.limit >= size);
-    // All loops over a mask have these shares, for any size of the result's elements.
+    // All loops over a mask have the same shares, for any itemsize of the result.
     CHECK(shared.shares == plan_line(gpu, {Loop::partition}, size, size * 8).shares);
   }
   CHECK(plan_line(cpu, {Loop::scatter}, 1 << 20, 0).shares == 8);
@@ -131,11 +131,11 @@ void check_items() {
 }
 
 void check_tiles() {
-  // Whole rows of 3, with as many other rows as fit.
+  // A tile has full rows of 3, and as many rows as fit.
   const Numbers shape{10000, 3}, out{3, 1}, in{4, 1};
   const Plan narrow = plan_copy(cpu, shape, out, in);
   CHECK(narrow.loop == Loop::transpose_tiles && narrow.t0 == 3 && narrow.t1 == 320);
-  // The host walks along the longer axis, unless the elements of a short row are large.
+  // The host's rows run along the longer axis, unless the elements of a short row are large.
   for (const std::int64_t itemsize : {4, 16}) {
     IterationSpace rows(2, shape.data(), {out.data(), in.data()});
     lengthen_rows(rows, itemsize);
@@ -151,7 +151,7 @@ void check_tiles() {
   CHECK(space.axes[0].extent == 50 && space.axes[1].extent == 30 && space.axes[2].extent == 40);
 }
 
-// A product of views that repeat elements: more terms than 64 bits count.
+// A product of broadcast views can have more terms than an int64 can count.
 void check_products() {
   const Loops products{Loop::gemm_panels, Loop::gemm_tiles};
   for (const std::int64_t k : {std::int64_t(1), std::int64_t(1) << 40, std::int64_t(1) << 62}) {

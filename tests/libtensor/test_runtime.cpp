@@ -1,5 +1,5 @@
-// Memory, order and submission from many threads at once, on the default device. No kernels: to the
-// layers below they are text.
+// Memory, order and submission from many threads at the same time, on the default device, without
+// kernels.
 #include "../hooks/hooks.hpp"
 #include "ops/copy.hpp"
 #include "runtime/device.hpp"
@@ -32,7 +32,7 @@ const unsigned char *const embedded_packs[] = {nullptr};
 const EmbeddedHeader embedded_headers[] = {{nullptr, nullptr}};
 const std::vector<std::string> kernel_options;
 
-// A replacement of ops/copy.cpp, which contains only kernels.
+// Replaces ops/copy.cpp, which needs kernels.
 void copy(const QueueRef &, const View &, const View &, Caller &) {}
 
 } // namespace usmtensor
@@ -57,7 +57,7 @@ std::size_t live() {
   return sum;
 }
 
-// Blocks change owners while their commands are pending.
+// Blocks are reused while their commands are pending.
 void test_reuse(const QueueRef &queue) {
   on_threads(threads, [&](int number) {
     for (int round = 0; round < rounds; ++round) {
@@ -74,7 +74,7 @@ void test_reuse(const QueueRef &queue) {
   });
 }
 
-// More and more queues know a memory while other threads submit commands on it.
+// A memory is shared with more and more queues while other threads submit commands on it.
 void test_order(const QueueRef &queue) {
   const Memory x = allocate(queue, UsmKind::shared, size);
   set_bytes(*x, x->pointer, 7, size);
@@ -95,7 +95,7 @@ void test_order(const QueueRef &queue) {
   escape(*x);
 }
 
-// The host reads a memory during the submission of a command on it.
+// The host reads a memory while another thread submits a command on it.
 void test_host_views(const QueueRef &queue) {
   const Memory x = allocate(queue, UsmKind::shared, size);
   const Memory slow = allocate(queue, UsmKind::device, std::size_t(1) << 25);
@@ -112,7 +112,7 @@ void test_host_views(const QueueRef &queue) {
   }
 }
 
-// A host task of the user, for which the runtime delays commands.
+// A user's host task, behind which the runtime holds back commands.
 void test_host_tasks(const QueueRef &queue) {
   sycl::queue theirs = *static_cast<const sycl::queue *>(address(*queue));
   const Memory x = allocate(queue, UsmKind::shared, size);
@@ -139,11 +139,11 @@ void test_host_tasks(const QueueRef &queue) {
     look_late();
     wait(barrier(*queue, {}));
     CHECK(seen == 1);
-    theirs.wait(); // if that failed: the host task has to find its captures
+    theirs.wait(); // even after a failure, because the host task uses its captures
   }
 }
 
-// A failing step leaves other calls intact.
+// A failing step does not affect other calls.
 void test_faults(const QueueRef &queue) {
   plan_faults(Fault::command, 5, 20, 3);
   plan_faults(Fault::allocation, 5, 20, 3);
@@ -171,7 +171,7 @@ bool can_allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes) {
   }
 }
 
-// Memory of kind host and shared counts as device memory only on a CPU.
+// Memory of kinds host and shared counts as device memory only on a CPU.
 void test_kinds_and_limits() {
   constexpr std::size_t megabyte = 1 << 20;
   for (const bool cpu : {true, false}) {
@@ -189,7 +189,7 @@ void test_kinds_and_limits() {
   }
 }
 
-// The estimate of the pending time ends with the wait for it, although others submit meanwhile.
+// The estimate of the pending time is reset by a wait, even if other threads submit meanwhile.
 void test_pending_time() {
   const QueueRef queue = make_queue(nullptr, default_device(), {true, false});
   std::atomic<int> submitted{0};
@@ -207,7 +207,7 @@ void test_pending_time() {
   CHECK(queue->pending_time == 0);
 }
 
-// A launch finds its block at once, with any number of blocks in use.
+// A launch gets a block in constant time, with any number of blocks in use.
 void test_scratch(const QueueRef &queue) {
   std::vector<ScratchBlocks::Lease> leases;
   std::set<void *> different;
@@ -227,16 +227,17 @@ void test_scratch(const QueueRef &queue) {
 
 void test_peers() {
   const DeviceRef device = default_device();
-  const bool first = has_peer_access(device, device); // asking raises no error, whatever the answer
+  const bool first = has_peer_access(device, device); // the query raises no error
   CHECK(has_peer_access(device, device) == first);
 }
 
 } // namespace
 
 int main() {
-  // Dies after the exit has begun, when the driver may be gone: the queue stays, with its context.
+  // Destroyed after the exit has begun, when the driver may be gone: the queue is leaked, with its
+  // context.
   static ContextRef &context = *new ContextRef;
-  std::atexit([] { // runs after the end of `last`
+  std::atexit([] { // runs after the destructor of `last`
     if (context.use_count() < 2)
       std::_Exit(2);
   });

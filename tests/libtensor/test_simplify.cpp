@@ -9,7 +9,7 @@ using Numbers = std::vector<std::int64_t>;
 
 namespace {
 
-// A 64-bit hash of the sets of elements that are visited together, independent of the order.
+// Part of a hash of the sets of elements that are visited together, independent of the order.
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   std::uint64_t x = a * 0x9e3779b97f4a7c15u + b;
   x = (x ^ x >> 31) * 0xbf58476d1ce4e5b9u;
@@ -59,7 +59,7 @@ std::uint64_t visited(const IterationSpace &space) {
   }
 }
 
-// Visits piece by piece, as launches of limited size do.
+// Visits a space in pieces, like launches of limited size.
 std::uint64_t visited(IterationSpace &space, std::int64_t limit) {
   if (space.size <= limit)
     return visited(space);

@@ -1,4 +1,4 @@
-// A module without its assembly is valid, and computes the same.
+// A module without its inline assembly is valid and computes the same.
 #include "runtime/kernel_pack.hpp"
 #include "runtime/opencl_api.hpp"
 #include "runtime/spirv.hpp"
@@ -34,7 +34,7 @@ using namespace usmtensor;
 
 namespace {
 
-// The module that kernelc makes of a source.
+// Compiles a source by kernelc, and returns the module.
 std::vector<std::byte> compiled(const std::string &source) {
   char name[] = "/tmp/usmtensor-test-XXXXXX";
   CHECK(::mkdtemp(name));
@@ -54,7 +54,7 @@ std::vector<std::byte> compiled(const std::string &source) {
   return {data, data + bytes.size()};
 }
 
-// The instructions of assembly: its target, texts and calls, its capability, and a decoration.
+// Counts the instructions for assembly: targets, texts, calls, the capability, and decorations.
 int assembly_instructions(const std::vector<std::byte> &module) {
   std::vector<std::uint32_t> words(module.size() / 4);
   std::memcpy(words.data(), module.data(), words.size() * 4);
@@ -91,7 +91,7 @@ void three(int *to) {
   sycl::queue queue(sycl::cpu_selector_v);
   const sycl::context context = queue.get_context();
   const sycl::device device = queue.get_device();
-  const auto place = OpenClPlace::make(context, device);
+  const auto place = OpenClDevice::make(context, device);
   int *const to = sycl::malloc_shared<int>(3, queue);
   for (const auto &each : {module, plain}) {
     const OpenClProgram program = place->from_spirv(each);

@@ -43,7 +43,7 @@ void counts() {
   const std::int64_t empty[] = {std::int64_t(1) << 32, 0};
   CHECK(element_count(2, empty, count) && count == 0);
   const std::int64_t hidden[] = {std::int64_t(1) << 32, 0, std::int64_t(1) << 32};
-  CHECK(!element_count(3, hidden, count)); // its strides would overflow
+  CHECK(!element_count(3, hidden, count)); // the strides would overflow
 }
 
 void orders() {
@@ -74,7 +74,7 @@ void extents() {
   CHECK(element_extent(2, none, far, low, high) && low == 0 && high == 0);
 }
 
-// A reshape that gives a view keeps the order of elements. A refused one has no view.
+// A reshape to a view keeps the order of elements. If a reshape is refused, no view exists.
 void reshapes() {
   std::mt19937 random(1);
   const auto pick = [&](int n) { return static_cast<std::int64_t>(random() % n); };
@@ -85,7 +85,7 @@ void reshapes() {
       shape.push_back(1 + pick(4));
       strides.push_back(pick(4) == 0 ? pick(7) - 3 : 0);
     }
-    // Mostly compact, in either order, sometimes with an axis reversed or spread.
+    // Mostly compact, in either order; sometimes with a reversed or strided axis.
     const Extents base = compact(shape, pick(2) ? 'C' : 'F');
     for (std::size_t i = 0; i < shape.size(); ++i)
       strides[i] = strides[i] ? strides[i] * base[i] : base[i];
@@ -110,7 +110,7 @@ void reshapes() {
       ++views;
       continue;
     }
-    // In a view, the first step along an axis would give its stride.
+    // If there was a view, its stride would be the first step along the axis.
     ++refusals;
     std::int64_t step = 1;
     for (int k = 0; k < new_ndim; ++k) {

@@ -1,4 +1,4 @@
-// An image that a driver takes, wrapped in SYCL's own format, is a kernel again.
+// An image for a driver, wrapped in SYCL's binary format, can be loaded as a kernel.
 #include "runtime/kernel_pack.hpp"
 #include "runtime/opencl_api.hpp"
 #include "runtime/sycl_binary.hpp"
@@ -36,11 +36,11 @@ void three(int *to) { *to = 3; }
   auto bundle =
       syclexp::create_kernel_bundle_from_source(context, syclexp::source_language::sycl, source);
   const sycl::kernel made = syclexp::build(bundle).ext_oneapi_get_kernel("three");
-  const auto place = OpenClPlace::make(context, device);
+  const auto place = OpenClDevice::make(context, device);
   const std::vector<unsigned char> native = place->binary(place->program_of(made));
   CHECK(!native.empty());
 
-  // The target of CPUs, as the format encodes it.
+  // The CPU target, in the encoding of the format.
   constexpr std::string_view target = "wCAAAAAAAAwcwlmc2QTL152au92du1Sdutmbvdnb";
   std::vector<unsigned char> wrapped =
       wrap_image("three", {reinterpret_cast<const char *>(native.data()), native.size()}, target);

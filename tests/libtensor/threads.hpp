@@ -1,10 +1,10 @@
-// Threads that begin together.
+// Threads that start at the same time.
 #pragma once
 #include <atomic>
 #include <thread>
 #include <vector>
 
-// Calls run(number) on so many threads at once, and waits for them.
+// Calls run(number) on `count` threads at the same time, and waits for them.
 template <class Run> void on_threads(int count, Run run) {
   std::atomic<int> ready{0};
   std::vector<std::thread> threads;

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 # Further functions, for the headers of usmtensor and the measuring code of tests/hooks.
-OTHERS = ["current_error", "operator_count", "operators", "process_exits", "return_to_pool",
+OTHERS = ["current_error", "operator_count", "operators", "process_is_exiting", "return_to_pool",
           "counts", "settings", "submit_library", "gate_watch", "operand_locks",
           "BriefLock::are_free", "SpinLock::spin", "KernelTable::load",
           "PackedKernel::spirv"]  # fmt: skip
 # Classes of which these headers use the constructors and destructors.
-CLASSES = ["OperandLock", "OperandRanges", "Passage"]
+CLASSES = ["OperandLock", "OperandRanges", "DriverScope"]
 
 
 def declared(text):

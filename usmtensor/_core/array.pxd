@@ -2,7 +2,7 @@ from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._core.operators cimport Operators
 from usmtensor._native.dlpack cimport DLPackExchangeAPI
-from usmtensor._native.libtensor cimport Allocation, DType, KeptMemory, UsmKind, View
+from usmtensor._native.libtensor cimport Allocation, DType, OwnedMemory, UsmKind, View
 from usmtensor._runtime.memory cimport _Memory
 from usmtensor._runtime.queue cimport SyclQueue
 
@@ -23,7 +23,7 @@ cdef class usm_ndarray(Operators):
     cdef int code              # of the dtype
     cdef int bits              # C_CONTIGUOUS | F_CONTIGUOUS | WRITABLE
     cdef Allocation *allocation  # that the handle or the memory object owns
-    cdef KeptMemory handle     # of a new allocation, until the memory object takes it
+    cdef OwnedMemory handle     # of a new allocation, until the memory object takes it
     cdef _Memory memory        # the memory object; None until it is asked for
     cdef SyclQueue queue
     cdef object __weakref__

@@ -54,7 +54,7 @@ cdef extern from "Python.h":
         int (*tp_init)(object, PyObject *, PyObject *) except -1
 
 cdef extern from "python_lifetime.hpp" namespace "usmtensor":
-    void reuse_objects "usmtensor::EndedObjects::serve"(PyTypeObject *cls)
+    void reuse_objects "usmtensor::ObjectFreeList::install"(PyTypeObject *cls)
 
 # The bodies of methods that need modules above this one; `usmtensor._numpy.methods` puts them here.
 bodies = SimpleNamespace()

@@ -10,7 +10,7 @@ from usmtensor._core.array cimport (
 from usmtensor._core.tracing cimport Traced, array_or_sample
 from usmtensor._core.views cimport on_queue, reshape_view
 from usmtensor._native.libtensor cimport (
-    UsmKind, copy as copy_view, copy_across, copy_with_host, equal, fill, same_place,
+    UsmKind, copy as copy_view, copy_across, copy_with_host, equal, fill, same_device_and_context,
 )
 from usmtensor._runtime.arguments cimport is_true, kind_of_word, order_char, plain_array, require
 from usmtensor._runtime.dtypes cimport (
@@ -35,7 +35,7 @@ cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
     if not same_shape(source, destination.rank, destination.extents):
         raise ValueError(f"an array of shape {source.shape} was given for one of shape "
                          f"{destination.shape}")
-    if not same_place(dereference(source.queue.ref), dereference(destination.queue.ref)):
+    if not same_device_and_context(dereference(source.queue.ref), dereference(destination.queue.ref)):
         copy_across(source.queue.ref, source.view(), destination.queue.ref, destination.view())
     elif source.bits & destination.bits & (C_CONTIGUOUS | F_CONTIGUOUS):
         copy_view(destination.queue.ref, source.as_1d_view(source_line),
@@ -51,7 +51,7 @@ cdef usm_ndarray _as_view(usm_ndarray x, int code, char order, SyclQueue queue, 
             or order == b"F" and not x.bits & F_CONTIGUOUS
             or order == b"A" and not x.bits & (C_CONTIGUOUS | F_CONTIGUOUS)
             or usm_type is not None and usm_type != x.usm_type
-            or not same_place(dereference(queue.ref), dereference(x.queue.ref))):
+            or not same_device_and_context(dereference(queue.ref), dereference(x.queue.ref))):
         return None
     if queue is x.queue or equal(dereference(queue.ref), dereference(x.queue.ref)):
         return x

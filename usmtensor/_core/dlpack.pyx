@@ -17,11 +17,11 @@ from usmtensor._core.copy cimport as_array, copy_as, upload
 from usmtensor._native.dlpack cimport (
     DLDataType, DLManagedTensor, DLManagedTensorVersioned, DLPackSetError, DLTensor, ExportedTensor,
     delete_export, dlpack_is_copied, dlpack_major_version, dlpack_minor_version, dlpack_read_only,
-    end_import, ending, kDLBool, kDLComplex, kDLCPU, kDLFloat, kDLInt, kDLOneAPI, kDLUInt,
+    call_dlpack_deleter, dlpack_release, kDLBool, kDLComplex, kDLCPU, kDLFloat, kDLInt, kDLOneAPI, kDLUInt,
     new_export,
 )
 from usmtensor._native.libtensor cimport (
-    QueueRef, UsmKind, UsmPlace, compact_strides, dlpack_device, dlpack_device_id, element_count,
+    QueueRef, UsmKind, UsmLocation, compact_strides, dlpack_device, dlpack_device_id, element_count,
     element_extent, equal, escape, host_accessible, locate, mark_host_view, share_with,
     within_allocation,
 )
@@ -96,7 +96,7 @@ cdef void _end_capsule(object capsule) noexcept:
     """Deletes the tensor of an unused capsule."""
     cdef bint versioned = PyCapsule_IsValid(capsule, "dltensor_versioned")
     if versioned or PyCapsule_IsValid(capsule, "dltensor"):
-        end_import(PyCapsule_GetPointer(capsule, _name(versioned)), versioned)
+        call_dlpack_deleter(PyCapsule_GetPointer(capsule, _name(versioned)), versioned)
 
 
 def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
@@ -314,7 +314,7 @@ cdef void _extents(Incoming *incoming, int64_t *extents) noexcept:
 
 cdef usm_ndarray _from_usm(Incoming *incoming, object producer):
     """A view of a kDLOneAPI tensor."""
-    cdef UsmPlace place = locate(incoming.tensor.data, incoming.tensor.device.device_id)
+    cdef UsmLocation place = locate(incoming.tensor.data, incoming.tensor.device.device_id)
     cdef int64_t size = itemsizes[incoming.code]
     cdef char *begin = incoming.data + incoming.low * size
     cdef char *end = incoming.data + (incoming.high + 1) * size
@@ -337,16 +337,16 @@ cdef usm_ndarray _from_usm(Incoming *incoming, object producer):
     if place.kind == UsmKind.unknown:  # a null pointer, of nothing
         x.attach(new_memory(queue, UsmKind.device, 0))
         incoming.data = x.allocation.pointer
-        end_import(incoming.managed, incoming.versioned)
+        call_dlpack_deleter(incoming.managed, incoming.versioned)
     else:
         x.attach(adopt_memory(queue, begin, end - begin, place.kind,
-                              ending(incoming.managed, incoming.versioned)))
+                              dlpack_release(incoming.managed, incoming.versioned)))
     incoming.taken = True
     finish(x, incoming.data, not incoming.flags & dlpack_read_only)
     return x
 
 
-cdef SyclQueue _queue_of(object producer, const UsmPlace &place):
+cdef SyclQueue _queue_of(object producer, const UsmLocation &place):
     """The queue of an imported array: the producer's, or the default one after the producer's."""
     cdef SyclQueue theirs = None
     queue_like = getattr(producer, "sycl_queue", None)
@@ -370,7 +370,7 @@ cdef SyclQueue _queue_of(object producer, const UsmPlace &place):
 
 cdef void _end_owner(object owner) noexcept:
     cdef const char *name = PyCapsule_GetName(owner)
-    end_import(PyCapsule_GetPointer(owner, name), PyCapsule_IsValid(owner, "versioned"))
+    call_dlpack_deleter(PyCapsule_GetPointer(owner, name), PyCapsule_IsValid(owner, "versioned"))
 
 
 cdef object _as_ndarray(Incoming *incoming):

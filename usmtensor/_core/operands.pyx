@@ -13,7 +13,7 @@ from usmtensor._core.array cimport (
 )
 from usmtensor._core.copy cimport copy_as, copy_into, fill_array, upload
 from usmtensor._core.views cimport as_plain
-from usmtensor._native.libtensor cimport Queue, UsmKind, same_place
+from usmtensor._native.libtensor cimport Queue, UsmKind, same_device_and_context
 from usmtensor._runtime.arguments cimport (
     extents_of, kind_name, plain_array, plain_number, refuse_mask, require, wrong_type, wrong_value,
 )
@@ -374,7 +374,7 @@ cdef SyclQueue named_queue(str function, object device, object sycl_queue):
 cdef int require_same_device(SyclQueue queue, usm_ndarray x, str function) except -1:
     """Whether an array is in a queue's context, on its device."""
     if x.queue is not queue \
-            and not same_place(dereference(x.queue.ref), dereference(queue.ref)):
+            and not same_device_and_context(dereference(x.queue.ref), dereference(queue.ref)):
         raise ExecutionPlacementError(
             f"{function}: the arrays are on {_device.Device.create_device(queue)} and on "
             f"{x.device}; expected one device and context (to_device moves an array)")

@@ -12,8 +12,8 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from usmtensor._core.array cimport finish, new_array, usm_ndarray
 from usmtensor._native.libtensor cimport (
-    Ownership, Release, UsmKind, calling, element_count, element_extent, escape, freeing,
-    pointer_kind, releasing, within_allocation,
+    Ownership, Release, UsmKind, deleter_release, element_count, element_extent, escape, usm_release,
+    pointer_kind, python_release, within_allocation,
 )
 from usmtensor._native.runtime cimport (
     address, adopt_context, adopt_device, adopt_event, adopt_queue,
@@ -93,8 +93,8 @@ cdef tuple _shape(int nd, const Py_ssize_t *shape, str function):
 cdef Release _release(PyObject *owner, SyclQueue queue, char *pointer) except *:
     """Releases an owner; without an owner the memory goes to the driver."""
     if owner == NULL or <object>owner is None:
-        return freeing(queue.ref, pointer)
-    return releasing(<object>owner)
+        return usm_release(queue.ref, pointer)
+    return python_release(<object>owner)
 
 
 cdef _Memory _adopted(str function, SyclQueue queue, char *pointer, size_t nbytes,
@@ -261,7 +261,7 @@ cdef api object Memory_MakeWithDeleter(
     _not_null(<const void *>deleter, "Memory_MakeWithDeleter", "the deleter")
     cdef SyclQueue queue = _queue(sycl_queue, "Memory_MakeWithDeleter")
     return _adopted("Memory_MakeWithDeleter", queue, <char *>pointer, nbytes,
-                    calling(queue.ref, deleter, context), NULL)
+                    deleter_release(queue.ref, deleter, context), NULL)
 
 
 # --- queues, contexts, devices, events -----------------------------------------------------------

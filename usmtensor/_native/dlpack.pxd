@@ -1,4 +1,4 @@
-# The structures of DLPack, and the tensors behind exported structures.
+# The structures of DLPack, and exported tensors.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from usmtensor._native.libtensor cimport Memory, Release
@@ -45,7 +45,7 @@ cdef extern from "usmtensor/dlpack.h" namespace "usmtensor::dlpack":
         DLPackExchangeAPIHeader header
         int (*managed_tensor_allocator)(DLTensor *, DLManagedTensorVersioned **, void *,
                                         DLPackSetError) noexcept
-        # -1 goes with a Python error, as Cython has it too.
+        # On -1 a Python error is set, as Cython expects.
         int (*managed_tensor_from_py_object_no_sync)(void *, DLManagedTensorVersioned **) except -1
         int (*managed_tensor_to_py_object_no_sync)(DLManagedTensorVersioned *, void **) except -1
         int (*dltensor_from_py_object_no_sync)(void *, DLTensor *) except -1
@@ -62,5 +62,5 @@ cdef extern from "dlpack_export.hpp" namespace "usmtensor":
 
     ExportedTensor *new_export(const Memory &, int ndim, cbool versioned) except +
     void delete_export(ExportedTensor *) noexcept
-    void end_import(void *tensor, cbool versioned) noexcept
-    Release ending(void *tensor, cbool versioned)
+    void call_dlpack_deleter(void *tensor, cbool versioned) noexcept
+    Release dlpack_release(void *tensor, cbool versioned)

@@ -1,5 +1,5 @@
-// A tensor for a DLPack consumer, with the owner of its memory. It holds no Python object: the
-// consumer may delete it on any thread, and after the interpreter has ended.
+// A tensor for a DLPack consumer, which owns its memory. It holds no Python object, because the
+// consumer may delete it on any thread, and after the interpreter was finalised.
 #pragma once
 #include "python_lifetime.hpp"
 #include "runtime/memory.hpp"
@@ -26,11 +26,11 @@ struct ExportedTensor {
 };
 
 inline void delete_export(ExportedTensor *tensor) noexcept {
-  if (process_exits())
+  if (process_is_exiting())
     return;
   if (tensor->host_view)
     close_host_view(*tensor->memory);
-  end_memory(tensor->memory);
+  release_memory(tensor->memory);
   tensor->~ExportedTensor();
   ::operator delete(tensor);
 }
@@ -39,10 +39,10 @@ template <class Tensor> void delete_managed(Tensor *tensor) {
   delete_export(static_cast<ExportedTensor *>(tensor->manager_ctx));
 }
 
-// Memory for shape and strides follows it.
+// Allocates a tensor, followed by memory for its shape and strides.
 inline ExportedTensor *new_export(const Memory &memory, int ndim, bool versioned) {
-  void *const place = ::operator new(sizeof(ExportedTensor) + 2 * ndim * sizeof(std::int64_t));
-  auto *const tensor = new (place) ExportedTensor{{}, memory, false};
+  void *const bytes = ::operator new(sizeof(ExportedTensor) + 2 * ndim * sizeof(std::int64_t));
+  auto *const tensor = new (bytes) ExportedTensor{{}, memory, false};
   if (versioned)
     tensor->versioned = {{dlpack::dlpack_major_version, dlpack::dlpack_minor_version},
                          tensor,
@@ -54,20 +54,20 @@ inline ExportedTensor *new_export(const Memory &memory, int ndim, bool versioned
   return tensor;
 }
 
-// The opposite direction: a tensor of a producer, of either kind.
+// Calls the deleter of an imported tensor.
 template <class Tensor> void call_deleter(void *tensor) {
   auto *const managed = static_cast<Tensor *>(tensor);
   if (managed->deleter)
     managed->deleter(managed);
 }
 
-inline void end_import(void *tensor, bool versioned) {
+inline void call_dlpack_deleter(void *tensor, bool versioned) {
   versioned ? call_deleter<dlpack::DLManagedTensorVersioned>(tensor)
             : call_deleter<dlpack::DLManagedTensor>(tensor);
 }
 
-inline std::function<void()> ending(void *tensor, bool versioned) {
-  return [tensor, versioned] { end_import(tensor, versioned); };
+inline std::function<void()> dlpack_release(void *tensor, bool versioned) {
+  return [tensor, versioned] { call_dlpack_deleter(tensor, versioned); };
 }
 
 } // namespace usmtensor

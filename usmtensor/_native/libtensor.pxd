@@ -1,4 +1,4 @@
-# Declarations of libtensor. The other files have the classes.
+# Declarations of libtensor. runtime.pxd has devices, contexts, events and queues.
 from libc.stdint cimport int32_t, int64_t, intptr_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr
@@ -41,7 +41,7 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
 
     ctypedef shared_ptr[Queue] QueueRef
     cbool equal(const Queue &, const Queue &)
-    cbool same_place(const Queue &, const Queue &)
+    cbool same_device_and_context(const Queue &, const Queue &)
 
 
 cdef extern from "runtime/memory.hpp" namespace "usmtensor" nogil:
@@ -51,19 +51,19 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor" nogil:
         UsmKind kind
 
     ctypedef shared_ptr[Allocation] Memory
-    ctypedef shared_ptr[Allocation] KeptMemory "usmtensor::KeptMemory"
+    ctypedef shared_ptr[Allocation] OwnedMemory "usmtensor::OwnedMemory"
     cdef cppclass Release "std::function<void()>":
         Release()
 
     cdef cppclass Ownership "std::shared_ptr<void>":
         Ownership(const Memory &, char *)
 
-    void end_memory "usmtensor::end_memory"(KeptMemory &) noexcept
+    void release_memory "usmtensor::release_memory"(OwnedMemory &) noexcept
     Memory allocate "UNLOCKED(allocate)"(const QueueRef &, UsmKind, size_t nbytes,
                                          size_t alignment) except +raised
     Memory allocate_pooled(const QueueRef &, UsmKind, size_t, size_t alignment) except +raised
     Memory adopt(const QueueRef &, void *pointer, size_t nbytes, UsmKind, Release) except +raised
-    Release freeing(const QueueRef &, void *pointer) except +raised
+    Release usm_release(const QueueRef &, void *pointer) except +raised
     void escape(Allocation &) except +raised
     UsmKind pointer_kind "UNLOCKED(pointer_kind)"(const void *, const ContextRef &) except +raised
     DeviceRef pointer_device(const void *, const ContextRef &) except +raised
@@ -75,14 +75,14 @@ cdef extern from "runtime/submit.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "runtime/dlpack_device.hpp" namespace "usmtensor" nogil:
-    cdef cppclass UsmPlace:
+    cdef cppclass UsmLocation:
         ContextRef context
         DeviceRef device
         UsmKind kind
 
     int32_t dlpack_device_id "UNLOCKED(dlpack_device_id)"(const Allocation &) except +raised
     DeviceRef dlpack_device "UNLOCKED(dlpack_device)"(int32_t id) except +raised
-    UsmPlace locate "UNLOCKED(locate)"(const void *, int32_t id) except +raised
+    UsmLocation locate "UNLOCKED(locate)"(const void *, int32_t id) except +raised
     cbool within_allocation(const char *pointer, UsmKind, const char *begin, const char *end,
                             const ContextRef &) except +raised
 
@@ -93,8 +93,8 @@ cdef extern from "python_lifetime.hpp" namespace "usmtensor":
         void read(const Allocation &) except +raised
         void lock() except +raised
 
-    Release releasing(object)
-    Release calling(const QueueRef &, void (*deleter)(void *), void *context)
+    Release python_release(object)
+    Release deleter_release(const QueueRef &, void (*deleter)(void *), void *context)
 
 
 cdef extern from "runtime/pool.hpp" namespace "usmtensor" nogil:
@@ -102,7 +102,7 @@ cdef extern from "runtime/pool.hpp" namespace "usmtensor" nogil:
         DeviceRef device
         UsmKind kind
 
-    cdef struct PoolCounts "usmtensor::PoolStatistics":  # the fields that become a dict
+    cdef struct PoolCounts "usmtensor::PoolStatistics":  # the fields that are converted to a dict
         size_t live, pooled, peak, hits, misses, escaped
 
     vector[PoolStatistics] pool_statistics "UNLOCKED(pool_statistics)"() except +raised
@@ -232,7 +232,7 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
     ctypedef struct IndexedAxis "usmtensor::IndexedAxis":
         int64_t shift, low, high, stride
 
-    cdef cppclass TrueCount "usmtensor::KeptTrueCount":
+    cdef cppclass TrueCount "usmtensor::OwnedTrueCount":
         int64_t count
 
     void gather "UNLOCKED(gather)"(const QueueRef &, const View &base, const IndexedAxis &,
@@ -260,7 +260,7 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "ops/selection.hpp" namespace "usmtensor" nogil:
-    cdef cppclass Selection "usmtensor::KeptSelection":
+    cdef cppclass Selection "usmtensor::OwnedSelection":
         cppclass Index:
             View view
         UsmKind kind

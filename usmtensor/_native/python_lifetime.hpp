@@ -1,4 +1,4 @@
-// Python objects that native handles keep, and native handles that Python code releases.
+// The lifetime of Python objects and native handles that own each other, and the GIL.
 #pragma once
 #include "layout/view.hpp"
 #include "ops/elementwise.hpp"
@@ -22,8 +22,9 @@
 
 namespace usmtensor {
 
-// Calls a function that takes the GIL. When the interpreter ends, Python ends the calling thread by
-// an exception in C, which must not leave a destructor: the thread stays until the process exits.
+// Calls a function that acquires the GIL. During finalisation Python terminates the calling thread
+// by forced unwinding, which must not leave a destructor. So the thread sleeps until the process
+// exits.
 template <class Take> auto take_gil(Take &&take) {
   try {
     return take();
@@ -33,8 +34,9 @@ template <class Take> auto take_gil(Take &&take) {
   }
 }
 
-// Releases a reference, on any thread. At the end of the interpreter the object stays.
-inline std::function<void()> releasing(PyObject *object) {
+// A release that drops a reference, on any thread. After finalisation of the interpreter, the
+// object is leaked.
+inline std::function<void()> python_release(PyObject *object) {
   return [object] {
     if (!Py_IsInitialized())
       return;
@@ -68,41 +70,41 @@ private:
   PyThreadState *const state_;
 };
 
-// Releases the handle that a Python object owns. The block goes to the pool; otherwise the driver
-// or a foreign owner frees it, without the GIL, because that may wait for commands.
-inline void end_memory(Memory &handle) {
+// Releases a handle that a Python object owns. If the pool does not take the block, the driver or a
+// foreign owner frees it without the GIL, because that may wait for commands.
+inline void release_memory(Memory &handle) {
   if (handle && !return_to_pool(handle)) {
     const WithoutGil unlocked;
     handle.reset();
   }
 }
-struct KeptMemory : Memory {
+struct OwnedMemory : Memory {
   using Memory::operator=;
-  ~KeptMemory() { end_memory(*this); }
+  ~OwnedMemory() { release_memory(*this); }
 };
-// The same for local objects of Cython functions, whose destructors run with the GIL.
-struct KeptTrueCount : TrueCount {
-  KeptTrueCount() = default;
-  KeptTrueCount(TrueCount count) : TrueCount(std::move(count)) {}
-  ~KeptTrueCount() { end_memory(starts); }
+// For local variables of Cython functions, whose destructors run with the GIL.
+struct OwnedTrueCount : TrueCount {
+  OwnedTrueCount() = default;
+  OwnedTrueCount(TrueCount count) : TrueCount(std::move(count)) {}
+  ~OwnedTrueCount() { release_memory(starts); }
 };
-struct KeptSelection : Selection {
-  ~KeptSelection() { end_memory(found.starts); }
+struct OwnedSelection : Selection {
+  ~OwnedSelection() { release_memory(found.starts); }
 };
 
-// The objects of deleted arrays, which new arrays reuse. The garbage collector does not track a new
-// array until track(). Subclasses inherit the functions, but not the objects, which may be too
-// small for them.
-class EndedObjects {
+// A free list of array objects. The garbage collector does not track a new array until track() is
+// called. Subclasses inherit the functions, but do not use the list, because their objects may be
+// larger.
+class ObjectFreeList {
 public:
-  static void serve(PyTypeObject *cls) {
+  static void install(PyTypeObject *cls) {
     class_ = cls;
-    cls->tp_alloc = take;
-    cls->tp_free = keep;
+    cls->tp_alloc = allocate;
+    cls->tp_free = free;
   }
 
 private:
-  static PyObject *take(PyTypeObject *cls, Py_ssize_t items) {
+  static PyObject *allocate(PyTypeObject *cls, Py_ssize_t items) {
     if (cls == class_ && count_ > 0) {
       void *const object = objects_[--count_];
       std::memset(object, 0, cls->tp_basicsize);
@@ -113,9 +115,9 @@ private:
       PyObject_GC_UnTrack(object);
     return object;
   }
-  static void keep(void *object) {
-#ifndef Py_GIL_DISABLED // without the lock two threads might take one object
-    if (Py_TYPE(static_cast<PyObject *>(object)) == class_ && count_ < most) {
+  static void free(void *object) {
+#ifndef Py_GIL_DISABLED // the list relies on the GIL
+    if (Py_TYPE(static_cast<PyObject *>(object)) == class_ && count_ < max_count) {
       objects_[count_++] = object;
       return;
     }
@@ -123,14 +125,14 @@ private:
     PyObject_GC_Del(object);
   }
 
-  static constexpr int most = 64;
+  static constexpr int max_count = 64;
   static inline PyTypeObject *class_;
-  static inline void *objects_[most];
+  static inline void *objects_[max_count];
   static inline int count_ = 0;
 };
 
-// The memories of the arguments of an operation. The last view receives the result, and the others
-// are read; with `in_place` all of them are written.
+// The memories of the arguments of an operation. The last view is written, and the others are read.
+// If `in_place`, all are considered written.
 class Memories {
 public:
   template <class... Arguments>
@@ -183,8 +185,9 @@ private:
   std::vector<const Allocation *> written_, read_;
 };
 
-// The lock of the operands of an operation that Python code composes of several ones. The thread
-// may hold it while it runs Python code, because other threads wait for the lock without the GIL.
+// A lock on the operands of an operation that Python code composes of several operations. The
+// thread may run Python code while it holds the lock, because other threads wait for it without the
+// GIL.
 class HeldOperands {
 public:
   void write(const Allocation &memory) { written_.push_back(&memory); }
@@ -199,8 +202,8 @@ private:
   std::optional<OperandLock> lock_;
 };
 
-// A caller with the GIL. While it keeps the GIL, operations of other threads on its operands, which
-// `collect` returns as Memories, begin later. When it gives the GIL up, it locks them.
+// A caller with the GIL. While it holds the GIL, a BriefLock delays operations of other threads.
+// When it releases the GIL, it locks its operands, which `collect` returns as Memories.
 template <class Collect> class GilCaller final : public Caller {
 public:
   explicit GilCaller(const Collect &collect) : Caller(true), collect_(collect) {
@@ -226,10 +229,11 @@ private:
   std::optional<OperandLock> lock_;
 };
 
-// The .pxd files wrap functions of libtensor that may block in one of these ways, so that no caller
-// can forget it. The caller's references keep the arrays alive, and their layouts never change.
+// The .pxd files wrap all functions of libtensor that may block in one of these macros, so that no
+// caller can forget it. The caller's references keep the arrays alive, and their layouts are
+// immutable.
 
-// The call releases the GIL and locks the operands.
+// Calls a function without the GIL, with its operands locked.
 #define USMTENSOR_UNLOCKED(function, in_place)                                                     \
   [](auto &&...arguments) {                                                                        \
     const usmtensor::WithoutGil released;                                                          \
@@ -237,7 +241,8 @@ private:
     const usmtensor::OperandLock lock(operands.written(), operands.read());                        \
     return usmtensor::function(arguments...);                                                      \
   }
-// The function does so if it takes long or waits; its last argument is the caller.
+// Calls a function that releases the GIL only if it takes long or waits. Its last argument is the
+// caller.
 #define USMTENSOR_MAY_UNLOCK(function, in_place)                                                   \
   [](auto &&...arguments) {                                                                        \
     const auto collect = [&] { return usmtensor::Memories(in_place, arguments...); };              \
@@ -251,12 +256,12 @@ private:
 #define MAY_UNLOCK(function) USMTENSOR_MAY_UNLOCK(function, false)
 #define MAY_UNLOCK_IN_PLACE(function) USMTENSOR_MAY_UNLOCK(function, true)
 
-// Calls a deleter of native code after the work on the queue, without the GIL. At the exit of the
-// process its library may be gone.
-inline std::function<void()> calling(const QueueRef &queue, void (*deleter)(void *),
-                                     void *context) {
+// A release that waits for the queue and then calls a native deleter, without the GIL. It does
+// nothing at the exit of the process, because the deleter's library may be unloaded.
+inline std::function<void()> deleter_release(const QueueRef &queue, void (*deleter)(void *),
+                                             void *context) {
   return [queue, deleter, context] {
-    if (process_exits())
+    if (process_is_exiting())
       return;
     const WithoutGil unlocked;
     try {

@@ -1,10 +1,10 @@
-from usmtensor._native.libtensor cimport KeptMemory, Ownership, Release, UsmKind
+from usmtensor._native.libtensor cimport OwnedMemory, Ownership, Release, UsmKind
 from usmtensor._runtime.array_interface cimport Interface
 from usmtensor._runtime.queue cimport SyclQueue
 
 
 cdef class _Memory:
-    cdef KeptMemory ref
+    cdef OwnedMemory ref
     cdef Ownership *handle  # ownership that native code got; keeps the memory alive
     cdef char *pointer
     cdef size_t size
@@ -27,7 +27,7 @@ cdef class HostBuffer:
 
 cdef HostBuffer host_buffer(object obj, bint writable, str function, str argument,
                             type refusal=*)
-cdef int allocate_memory(KeptMemory &ref, SyclQueue queue, UsmKind kind, size_t nbytes,
+cdef int allocate_memory(OwnedMemory &ref, SyclQueue queue, UsmKind kind, size_t nbytes,
                          size_t alignment=*) except -1
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=*)
 cdef _Memory memory_of_kind(UsmKind kind)

@@ -11,9 +11,9 @@ from cpython.ref cimport Py_INCREF
 from cython.operator cimport dereference
 from libcpp.vector cimport vector
 from usmtensor._native.libtensor cimport (
-    KeptMemory, PoolCounts, PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled,
-    close_host_view, copy_bytes, copy_with_host, drain, end_memory, escape, open_host_view,
-    pointer_kind, pool_statistics, releasing, set_bytes, share_with, trim_pools,
+    OwnedMemory, PoolCounts, PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled,
+    close_host_view, copy_bytes, copy_with_host, drain, release_memory, escape, open_host_view,
+    pointer_kind, pool_statistics, python_release, set_bytes, share_with, trim_pools,
 )
 from usmtensor._runtime.arguments cimport (
     integer, is_true, kind_name, kind_of_word, refuse_mask, require, short_repr, wrong_type,
@@ -53,7 +53,7 @@ cdef _Memory memory_of_kind(UsmKind kind):
 
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=0):
     """A memory object of a new allocation."""
-    cdef KeptMemory ref  # first: nobody finds an object without memory
+    cdef OwnedMemory ref  # first: nobody finds an object without memory
     cdef _Memory memory
     allocate_memory(ref, queue, kind, nbytes, alignment)
     memory = memory_of_kind(kind)
@@ -63,7 +63,7 @@ cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t ali
     return memory
 
 
-cdef int allocate_memory(KeptMemory &ref, SyclQueue queue, UsmKind kind, size_t nbytes,
+cdef int allocate_memory(OwnedMemory &ref, SyclQueue queue, UsmKind kind, size_t nbytes,
                          size_t alignment=0) except -1:
     # To release the GIL costs more than the pool: only the driver is worth it.
     ref = allocate_pooled(queue.ref, kind, nbytes, alignment)
@@ -93,7 +93,7 @@ cdef _Memory memory_of(Interface view):
         copy_with_host(view.queue.ref, dereference(memory.ref), memory.pointer, view.begin,
                        view.nbytes)
         return memory
-    return adopt_memory(view.queue, view.begin, view.nbytes, view.kind, releasing(view.owner),
+    return adopt_memory(view.queue, view.begin, view.nbytes, view.kind, python_release(view.owner),
                         view.owner)
 
 
@@ -181,7 +181,7 @@ cdef class _Memory:
                 del self.handle
         # Not in the destructor of the handle: here Cython has saved a pending exception, and the
         # end of foreign memory may run Python code.
-        end_memory(self.ref)
+        release_memory(self.ref)
 
     cdef int _become(self, str function, UsmKind kind, _Memory other, object queue) except -1:
         """Makes this object another view of an allocation; a new queue shares its order."""

@@ -1,4 +1,4 @@
-// A usm_ndarray in C++17: its description, its place, and views of its elements. Call with the GIL.
+// A usm_ndarray in C++17: its metadata, its queue, and views of its elements. Call with the GIL.
 #ifndef USMTENSOR_ARRAY_HPP
 #define USMTENSOR_ARRAY_HPP
 
@@ -36,7 +36,7 @@ namespace usmtensor {
   throw std::runtime_error(error);
 }
 
-// Whether T is a half-precision number. Specialise it for your own type with these bits.
+// True if T is a half-precision type. Specialise it for your own type with the same bits.
 template <class T> struct is_half : std::is_same<T, sycl::detail::half_impl::half> {};
 #ifdef __STDCPP_FLOAT16_T__
 template <> struct is_half<_Float16> : std::true_type {};
@@ -90,8 +90,8 @@ public:
   const Py_ssize_t *strides() const { return UsmNDArray_GetStrides(array()); } // in elements
   int typenum() const { return UsmNDArray_GetTypenum(array()); }
   bool writable() const { return UsmNDArray_GetFlags(array()) & USM_ARRAY_WRITABLE; }
-  // The element of all-zero indices, for commands on queue(): they come after earlier work on the
-  // array and before later work.
+  // The address of the element with all-zero indices, for commands on queue(). They are ordered
+  // after earlier work on the array and before later work.
   char *data() const {
     char *const result = UsmNDArray_GetData(array());
     return result ? result : (throw_python_error(), nullptr);
@@ -118,7 +118,7 @@ public:
     return {reinterpret_cast<T *>(data()), shape(), strides()};
   }
 
-  // For bindings: whether an object is such an array; if it is, sets `out`.
+  // For bindings: returns true and sets `out` if the object is such an array.
   static bool convert(PyObject *object, array_ref &out) {
     if (!is_array(object))
       return false;

@@ -1,5 +1,5 @@
-// Elements in strided memory, for host code and for kernels: a pointer, a shape and strides. Does
-// not need Python; array.hpp makes views of usm_ndarrays.
+// A view of strided memory for host code and kernels: a pointer, a shape and strides. Does not need
+// Python; array.hpp creates views of usm_ndarrays.
 #ifndef USMTENSOR_ARRAY_VIEW_HPP
 #define USMTENSOR_ARRAY_VIEW_HPP
 
@@ -8,11 +8,11 @@
 
 namespace usmtensor {
 
-// Does not own its elements, and can be copied as bytes. Like a pointer, a const view allows
-// writes: for const elements use array_view<const T, N>. Strides count elements and may be zero or
+// Does not own its elements, and is trivially copyable. Like a pointer, a const view allows writes;
+// for const elements use array_view<const T, N>. Strides count elements and may be zero or
 // negative.
 template <class T, int N> class array_view {
-  static_assert(N >= 0, "an array has no negative number of dimensions");
+  static_assert(N >= 0, "the number of dimensions must not be negative");
 
 public:
   using element_type = T;
@@ -32,7 +32,7 @@ public:
       : array_view(other.data_, other.shape_, other.strides_) {}
 
   static constexpr int ndim() { return N; }
-  constexpr T *data() const { return data_; } // the element of all-zero indices
+  constexpr T *data() const { return data_; } // the element with all-zero indices
   constexpr index_type extent(int axis) const { return shape_[axis]; }
   constexpr index_type stride(int axis) const { return strides_[axis]; }
   constexpr index_type size() const {
@@ -42,9 +42,9 @@ public:
     return count;
   }
 
-  // The element at an index per axis. Does not check the indices.
+  // The element at these indices, one per axis. Indices are not checked.
   template <class... Index> constexpr T &operator()(Index... indices) const {
-    static_assert(sizeof...(Index) == N, "an index per axis");
+    static_assert(sizeof...(Index) == N, "expected one index per axis");
     index_type offset = 0;
     int axis = 0;
     static_cast<void>(((offset += strides_[axis++] * static_cast<index_type>(indices)), ...));
@@ -52,9 +52,9 @@ public:
     return data_[offset];
   }
 
-  // With one axis an element; with more the view of the other axes at an index of the first.
+  // The element at an index of a 1-D view; otherwise the view of the remaining axes.
   constexpr decltype(auto) operator[](index_type index) const {
-    static_assert(N > 0, "a view of no dimensions has one element: ()");
+    static_assert(N > 0, "a 0-D view has no axis to index; use ()");
     if constexpr (N == 1)
       return static_cast<T &>(data_[index * strides_[0]]);
     else

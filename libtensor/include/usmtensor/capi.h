@@ -1,8 +1,8 @@
-/* The functions that usmtensor offers to native code, for C and for C++17, by the names of dpctl's
- * C API. import_usmtensor() comes first, once per source file in C and once per module in C++.
+/* The C API of usmtensor, for C and C++17, with the names of dpctl's C API. Call import_usmtensor()
+ * first: once per source file in C, once per module in C++.
  *
- * Call them with the GIL. On an error they set a Python exception and return NULL or -1.
- * docs/native.md describes their promises and the caller's duties. */
+ * Call all functions with the GIL. On an error they set a Python exception and return NULL or -1.
+ * docs/native.md describes their guarantees and the caller's obligations. */
 #ifndef USMTENSOR_CAPI_H
 #define USMTENSOR_CAPI_H
 
@@ -10,17 +10,18 @@
 #include <stddef.h>
 
 #ifdef SyclQueue_GetQueueRef
-#error "a source file includes dpctl_capi.h or usmtensor/capi.h, not both: they declare equal names"
+#error                                                                                             \
+    "include either dpctl_capi.h or usmtensor/capi.h in a source file: they declare the same names"
 #endif
 
-/* Pointers to a sycl::context, sycl::device, sycl::event, sycl::queue and to USM. */
+/* Pointers to a sycl::context, sycl::device, sycl::event or sycl::queue, and to USM. */
 typedef struct DPCTLOpaqueSyclContext *DPCTLSyclContextRef;
 typedef struct DPCTLOpaqueSyclDevice *DPCTLSyclDeviceRef;
 typedef struct DPCTLOpaqueSyclEvent *DPCTLSyclEventRef;
 typedef struct DPCTLOpaqueSyclQueue *DPCTLSyclQueueRef;
 typedef struct DPCTLOpaqueSyclUSM *DPCTLSyclUSMRef;
 
-/* Python objects, to which a PyObject * is cast: usm_ndarray, the memory classes, SyclQueue ... */
+/* Python objects; cast a PyObject * to these: usm_ndarray, the memory classes, SyclQueue, ... */
 struct PyUSMArrayObject;
 struct Py_MemoryObject;
 struct PySyclContextObject;
@@ -31,7 +32,7 @@ struct PySyclQueueObject;
 /* Bits of UsmNDArray_GetFlags(). */
 enum { USM_ARRAY_C_CONTIGUOUS = 1, USM_ARRAY_F_CONTIGUOUS = 2, USM_ARRAY_WRITABLE = 4 };
 
-/* Type numbers, which are NumPy's. */
+/* Type numbers, as in NumPy. */
 enum {
   UAR_BOOL = 0,
   UAR_BYTE = 1,
@@ -52,7 +53,7 @@ enum {
   UAR_HALF = 23
 };
 
-/* Module, result, text between result and parameters in the signature, name, parameters. */
+/* Module, result, text between result and parameters in the signature, name, and parameters. */
 #define USMTENSOR_FUNCTIONS(F)                                                                     \
   F(_core.array, char *, "", UsmNDArray_GetData, (struct PyUSMArrayObject *))                      \
   F(_core.array, int, " ", UsmNDArray_GetNDim, (struct PyUSMArrayObject *))                        \
@@ -92,7 +93,7 @@ enum {
     (struct PySyclDeviceObject *))                                                                 \
   F(_runtime.platform, struct PySyclDeviceObject *, "", SyclDevice_Make, (DPCTLSyclDeviceRef))
 
-/* One table per module. Other modules that include this header have their own. */
+/* Every module that includes this header has its own table. */
 #ifdef __cplusplus
 #define USMTENSOR_TABLE inline __attribute__((visibility("hidden")))
 #else
@@ -123,7 +124,7 @@ static inline int usmtensor_load_function(const char *module, const char *name,
   return found ? 0 : -1;
 }
 
-/* 0, or -1 with an exception. */
+/* Returns 0, or -1 with an exception. */
 static inline int import_usmtensor(void) {
   PyObject *package, *type;
   package = PyImport_ImportModule("usmtensor"); /* it loads the libraries that the modules need */

@@ -1,4 +1,4 @@
-/* DLPack 1.3: the structures that array libraries exchange, by their published layout. */
+/* DLPack 1.3: the structures that array libraries exchange, with their published layout. */
 #ifndef USMTENSOR_DLPACK_H
 #define USMTENSOR_DLPACK_H
 
@@ -12,7 +12,7 @@ extern "C" {
 
 enum { dlpack_major_version = 1, dlpack_minor_version = 3 };
 
-/* Values of DLDevice.device_type that this library handles, out of DLDeviceType. */
+/* The values of DLDevice.device_type (DLDeviceType) that this library supports. */
 enum { kDLCPU = 1, kDLOneAPI = 14 };
 
 /* Values of DLDataType.code. */
@@ -61,8 +61,9 @@ typedef struct DLManagedTensorVersioned {
   DLTensor dl_tensor;
 } DLManagedTensorVersioned;
 
-/* The functions of a type's __dlpack_c_exchange_api__: 0 on success, -1 with a Python error, or
- * with the error handed to set_error. None of them synchronises anything. */
+/* The functions of a type's __dlpack_c_exchange_api__. They return 0 on success. Otherwise they
+ * return -1 and set a Python error or, if they have the parameter, call set_error. None of them
+ * synchronises. */
 typedef struct DLPackExchangeAPIHeader {
   DLPackVersion version;
   struct DLPackExchangeAPIHeader *prev_api;

@@ -1,5 +1,6 @@
-// Arrays as arguments of functions that pybind11 binds. array_ref takes any usm_ndarray,
-// array_view<T, N> only arrays of its type and number of dimensions; overloads may take others.
+// Arrays as arguments of functions bound by pybind11. array_ref accepts any usm_ndarray.
+// array_view<T, N> accepts only arrays with its type and number of dimensions, so functions can be
+// overloaded by them.
 #ifndef USMTENSOR_PYBIND11_HPP
 #define USMTENSOR_PYBIND11_HPP
 
