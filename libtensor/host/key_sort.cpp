@@ -114,9 +114,9 @@ template <class W> bool copy_if_sorted(const KeySort &s) {
   for (int64 row = 0; row < s.rows; ++row)
     if (!is_sorted(order, in + row * s.n, s.n))
       return false;
-  if (!s.places)
+  if (!s.is_argsort)
     std::copy_n(in, s.rows * s.n, static_cast<W *>(s.out));
-  for (int64 row = 0; s.places && row < s.rows; ++row)
+  for (int64 row = 0; s.is_argsort && row < s.rows; ++row)
     std::iota(static_cast<int64 *>(s.out) + row * s.n,
               static_cast<int64 *>(s.out) + (row + 1) * s.n, 0);
   return true;
@@ -297,7 +297,7 @@ private:
     const auto key_of = [&](int64 i) { return int64(order(in[i]) ^ order.sign); };
     const int64 model = key_of(0);
     std::mutex mutex;
-    int64 least = model, most = model, varying = 0;
+    int64 least = model, greatest = model, varying = 0;
     each_part(threads, [&](int64 first, int64 end) {
       int64 low = model, high = model,
             bits = 0; // signed, because processors compare these faster
@@ -306,9 +306,9 @@ private:
         low = std::min(low, key), high = std::max(high, key), bits |= key ^ model;
       }
       const std::lock_guard lock(mutex);
-      least = std::min(least, low), most = std::max(most, high), varying |= bits;
+      least = std::min(least, low), greatest = std::max(greatest, high), varying |= bits;
     });
-    const int shift = std::max(0, 32 - __builtin_clzll((uint64(most) - uint64(least)) | 1));
+    const int shift = std::max(0, 32 - __builtin_clzll((uint64(greatest) - uint64(least)) | 1));
     return {uint64(least) ^ order.sign, shift, (varying & ((uint64(1) << shift) - 1)) != 0};
   }
 
@@ -353,7 +353,7 @@ bool sort(const KeySort &s) {
   const bool narrow = s.itemsize == 4;
   if (s.if_in_order)
     return narrow ? copy_if_sorted<bits32>(s) : copy_if_sorted<bits64>(s);
-  if (s.places)
+  if (s.is_argsort)
     narrow ? IndexSorter<bits32>(s).run() : IndexSorter<bits64>(s).run();
   else
     narrow ? Sorter<bits32>(s).run() : Sorter<bits64>(s).run();

@@ -15,12 +15,12 @@ struct KeySort {
   // Bytes of scratch memory.
   std::int64_t scratch_bytes() const {
     const std::int64_t runs = shares_rows() && threads > 1 ? n : 0;
-    return places ? 8 * (2 * rows * n + runs) : itemsize * runs;
+    return is_argsort ? 8 * (2 * rows * n + runs) : itemsize * runs;
   }
 
-  NumberSort integers; // sorts signed integers: of eight bytes if `places`, or else of itemsize
-  NumberSort floats;   // null if elements are not floats, the order is descending, or `places`
-  bool places;         // argsort: the output is int64 indices; n must be less than 2^32
+  NumberSort integers; // sorts signed integers: of eight bytes if `is_argsort`, or else of itemsize
+  NumberSort floats;   // null if elements are not floats, the order is descending, or `is_argsort`
+  bool is_argsort;     // argsort: the output is int64 indices; n must be less than 2^32
   int itemsize, threads;
   std::int64_t n, rows;
   std::uint64_t fold, limit, top, bias;

@@ -14,8 +14,8 @@ void fill_linear(const QueueRef &queue, const View &destination, const Linear &l
   run(*queue, kernels::linear(destination.dtype), space, {destination},
       {.start = bits(line.start),
        .step = bits(line.step),
-       .given = bits(line.given),
-       .place = line.place,
+       .given = bits(line.fixed),
+       .place = line.fixed_index,
        .floored = line.floored},
       caller);
 }

@@ -8,12 +8,12 @@
 
 namespace usmtensor {
 
-// destination[i] = start + i * step for float32 or float64, computed in that type. Element `place`
-// is exactly `given` instead; an index out of range sets none. If `floored`, results are rounded
-// down. The destination is contiguous.
+// destination[i] = start + i * step for float32 or float64, computed in that type. Element
+// `fixed_index` is exactly `fixed` instead; an index out of range sets none. If `floored`, results
+// are rounded down. The destination is contiguous.
 struct Linear {
-  double start, step, given;
-  std::int64_t place;
+  double start, step, fixed;
+  std::int64_t fixed_index;
   bool floored;
 };
 void fill_linear(const QueueRef &queue, const View &destination, const Linear &line,

@@ -131,12 +131,12 @@ Memory last_indices(const QueueRef &queue, const IndexedAxis &axis, const Operan
 // True if a CPU first sorts the indices into ranges of destinations. With few cores it is faster to
 // read the index once. Tests force ranges by the device class.
 bool prefers_ranges(const Queue &queue, const IterationSpace &space, const IndexedAxis &axis) {
-  constexpr std::int64_t worthwhile = std::int64_t(1) << 17, most = std::int64_t(1) << 31;
+  constexpr std::int64_t worthwhile = std::int64_t(1) << 17, limit = std::int64_t(1) << 31;
   constexpr unsigned many_cores = 8;
   const bool forced = settings.device_class.load(std::memory_order_relaxed) != 0;
   return is_like_cpu(queue) && (forced || queue.description.compute_units >= many_cores) &&
          space.ndim == 1 && space.axes[0].strides[0] == 0 && space.axes[0].strides[2] == 1 &&
-         space.size >= worthwhile && space.size < most && axis.high - axis.low < most;
+         space.size >= worthwhile && space.size < limit && axis.high - axis.low < limit;
 }
 
 // Writes values to destinations that may repeat; `space` has one axis.
@@ -146,10 +146,10 @@ void scatter_by_ranges(const QueueRef &queue, DType type, const IterationSpace &
   base.data += space.offsets[0] * base.itemsize;
   values.data += space.offsets[1] * values.itemsize;
   index.data += space.offsets[2] * index.itemsize;
-  const std::int64_t n = space.size, places = axis.high - axis.low + 1;
+  const std::int64_t n = space.size, destinations = axis.high - axis.low + 1;
   // A range has 1 << shift destinations: the smallest size for which place_ranges ranges suffice.
   int shift = 0;
-  while ((places - 1) >> shift >= place_ranges)
+  while ((destinations - 1) >> shift >= place_ranges)
     ++shift;
   IterationSpace counted(n, 2), moved(n, 3), written(place_ranges, 4), elements(n, 4);
   const Operand sought[] = {{}, index};
@@ -190,9 +190,9 @@ void scatter(const QueueRef &queue, const View &base, const IndexedAxis &indexed
       count *= index.shape[k], repeats |= base.strides[k] != 0;
   // The table stores destinations and index numbers in 32 bits each, and takes up to 40 bytes per
   // index.
-  constexpr std::int64_t most = std::int64_t(1) << 30, most_indices = std::int64_t(1) << 27;
-  const bool by_table = !unique && !is_like_cpu(*queue) && !repeats && count <= most_indices &&
-                        axis.high - axis.low < most;
+  constexpr std::int64_t limit = std::int64_t(1) << 30, max_indices = std::int64_t(1) << 27;
+  const bool by_table = !unique && !is_like_cpu(*queue) && !repeats && count <= max_indices &&
+                        axis.high - axis.low < limit;
   if (!unique && !by_table && prefers_ranges(*queue, space, axis)) {
     caller.release();
     return scatter_by_ranges(queue, type, space, axis, operands);
@@ -209,10 +209,10 @@ void scatter(const QueueRef &queue, const View &base, const IndexedAxis &indexed
 
 std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t low,
                           std::int64_t high, Caller &caller) {
-  for (const std::int64_t place : compute_share_numbers(queue, kernels::outside_range(), index,
-                                                        {.low = low, .high = high}, caller))
-    if (place >= 0)
-      return place;
+  for (const std::int64_t position : compute_share_numbers(queue, kernels::outside_range(), index,
+                                                           {.low = low, .high = high}, caller))
+    if (position >= 0)
+      return position;
   return -1;
 }
 

@@ -21,8 +21,8 @@ void search(const QueueRef &queue, const Row &row, const View &sorted, const Vie
 } // namespace
 
 void search_sorted(const QueueRef &queue, const View &sorted, const View &ends, std::int64_t block,
-                   const View &values, const View &places, bool right) {
-  search(queue, kernels::search_sorted, sorted, ends, block, values, places, right);
+                   const View &values, const View &indices, bool right) {
+  search(queue, kernels::search_sorted, sorted, ends, block, values, indices, right);
 }
 
 void contains(const QueueRef &queue, const View &sorted, const View &ends, std::int64_t block,
@@ -67,36 +67,36 @@ std::int64_t count_blocks(const QueueRef &queue, std::int64_t n, std::int64_t bi
   return has_weights ? std::clamp<std::int64_t>(n / std::max<std::int64_t>(256, bins), 1, 4096) : 1;
 }
 
-void even_places(const QueueRef &queue, const View &x, const View &bounds, const View &places) {
+void even_places(const QueueRef &queue, const View &x, const View &bounds, const View &indices) {
   IterationSpace space(x.size(), 3);
   if (space.size > 0)
-    run(*queue, kernels::even_places(x.dtype), space, {places, x, bounds},
+    run(*queue, kernels::even_places(x.dtype), space, {indices, x, bounds},
         {.bins = bounds.size() - 1});
 }
 
-void count_places(const QueueRef &queue, const View &places, const View &sums) {
-  const Operand operands[] = {sums, places};
-  count(queue, kernels::count_places(), places.size(), sums, operands);
+void count_places(const QueueRef &queue, const View &indices, const View &sums) {
+  const Operand operands[] = {sums, indices};
+  count(queue, kernels::count_places(), indices.size(), sums, operands);
 }
 
-void sum_places(const QueueRef &queue, const View &places, const View &weights, const View &sums) {
-  const Operand operands[] = {sums, places, weights};
-  count(queue, kernels::sum_places(sums.dtype), places.size(), sums, operands);
+void sum_places(const QueueRef &queue, const View &indices, const View &weights, const View &sums) {
+  const Operand operands[] = {sums, indices, weights};
+  count(queue, kernels::sum_places(sums.dtype), indices.size(), sums, operands);
 }
 
-bool combine_at(const QueueRef &queue, Combination function, const View &places, const View &values,
-                const View &out) {
+bool combine_at(const QueueRef &queue, Combination function, const View &indices,
+                const View &values, const View &out) {
   if (!is_like_cpu(*queue))
     return false;
-  const Operand operands[] = {out, places, values};
+  const Operand operands[] = {out, indices, values};
   // The plan's time depends on the values; the loop divides the output.
-  IterationSpace work(std::max(places.size(), out.size()), 3), space(out.size(), 3);
+  IterationSpace work(std::max(indices.size(), out.size()), 3), space(out.size(), 3);
   const auto kernels = kernels::combine_at(out.dtype);
   Plan plan = usmtensor::plan(*queue, kernels, work, operands);
   const int units = queue->description.compute_units;
   plan.shares = plan.host || units < 4 ? 1 : (units + 3) / 4;
   run(*queue, kernels, plan, space, operands,
-      {.n = places.size(), .function = static_cast<int>(function)});
+      {.n = indices.size(), .function = static_cast<int>(function)});
   return true;
 }
 

@@ -87,12 +87,12 @@ class Operands {
 public:
   Operands(const Selection &s, const Positions &positions, const View &given)
       : s_(s), strides_(3 * s.shape.size(), s.shape.get_allocator()) {
-    const std::size_t ndim = s.shape.size(), own = s.common.size();
+    const std::size_t ndim = s.shape.size(), index_ndim = s.common.size();
     std::int64_t *const of_base = strides_.data(), *const of_index = of_base + ndim;
     std::int64_t *const of_values = of_index + ndim;
     for (std::size_t k = 0; k < s.kept.size(); ++k)
-      of_base[k < s.place ? k : k + own] = s.kept[k].stride;
-    std::copy_n(positions.strides().data(), own, of_index + s.place);
+      of_base[k < s.axes_before ? k : k + index_ndim] = s.kept[k].stride;
+    std::copy_n(positions.strides().data(), index_ndim, of_index + s.axes_before);
     for (int k = 1; k <= given.ndim && k <= static_cast<int>(ndim); ++k)
       if (given.shape[given.ndim - k] != 1)
         of_values[ndim - k] = given.strides[given.ndim - k];
@@ -178,7 +178,7 @@ bool set_shape(Selection &s) {
   s.shape.reserve(s.kept.size() + s.common.size());
   for (const Selection::Axis &axis : s.kept)
     s.shape.push_back(axis.extent);
-  s.shape.insert(s.shape.begin() + s.place, s.common.begin(), s.common.end());
+  s.shape.insert(s.shape.begin() + s.axes_before, s.common.begin(), s.common.end());
   std::int64_t size;
   return element_count(s.ndim(), s.shape.data(), size);
 }
@@ -232,11 +232,11 @@ bool find_outside(const QueueRef &queue, const Selection &s, OutsidePosition &fo
       copy(queue, index.view, view);
     }
     const std::int64_t extent = index.axis.high + 1;
-    const std::int64_t place = find_outside(queue, view, -extent, extent - 1);
-    if (place < 0)
+    const std::int64_t position = find_outside(queue, view, -extent, extent - 1);
+    if (position < 0)
       continue;
     constexpr std::size_t nbytes = sizeof found.position;
-    copy_with_host(queue, *view.memory, &found.position, view.data + place * nbytes, nbytes);
+    copy_with_host(queue, *view.memory, &found.position, view.data + position * nbytes, nbytes);
     found.extent = extent, found.axis = index.number;
     return true;
   }

@@ -70,7 +70,7 @@ public:
   // come first. An integer counts as an index for that.
   void join() {
     if (!adjacent_)
-      place = groups_++ == 0 ? kept.size() : 0;
+      axes_before = groups_++ == 0 ? kept.size() : 0;
     adjacent_ = true;
   }
   void separate() { adjacent_ = false; }
@@ -94,7 +94,7 @@ public:
   const std::int64_t *mask_strides; // strides of the masked axes of the array
   TrueCount found;                  // the true elements of the mask
   std::int64_t line_stride = 0;     // stride of the masked axes as one axis; 0: not mergeable
-  std::size_t place = 0;            // number of kept axes before those of the indices
+  std::size_t axes_before = 0;      // number of kept axes before those of the indices
   Extents common{&memory_};         // the broadcast shape of the indices
   Extents shape{&memory_};
 

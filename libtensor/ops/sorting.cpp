@@ -84,14 +84,14 @@ std::int64_t pair_groups(std::int64_t size) { return (size - 1) / 2048 + 1; }
 // Sorts rows on devices other than CPUs: a tile has several rows, or a row has several tiles.
 void sort_in_groups(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
                     std::int64_t size, const Operand &in, const Operand &out) {
-  constexpr std::int64_t most = 512; // work-groups of a pass, unless there are more rows
+  constexpr std::int64_t max_groups = 512; // of a pass, unless there are more rows
   const std::int64_t tile = tile_own(static_cast<int>(in.itemsize)) * team_lanes;
   const std::int64_t rows = size / n;
   if (n <= tile)
     return run_groups(queue, kernels::sort_rows(type), size, (rows - 1) / (tile / n) + 1,
                       {out, in, {}, {}},
                       {keys.fold, keys.limit, keys.top, keys.bias, keys.relevant, n});
-  const std::int64_t parts = std::clamp<std::int64_t>(most / rows, 1, (n - 1) / tile + 1);
+  const std::int64_t parts = std::clamp<std::int64_t>(max_groups / rows, 1, (n - 1) / tile + 1);
   const Memory scratch = allocate(queue, UsmKind::device, size * in.itemsize);
   const Memory table = words(queue, (1 + rows * parts + rows) * digit_values);
   sort_by_digits(queue, type, keys, n, size, parts, true, in, out, scratch, table);
@@ -108,13 +108,13 @@ std::int64_t longest_by_numpy() {
 
 // Sorts by NumPy's functions, on this thread and on others that it waits for. Returns false if that
 // is not possible, or kernels are as fast.
-bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::int64_t n,
+bool sort_by_numpy(const QueueRef &queue, bool is_argsort, const Keys &keys, std::int64_t n,
                    std::int64_t size, const Operand &in, const Operand &out) {
   constexpr std::int64_t worthwhile = std::int64_t(1) << 15;
   const DeviceDescription &device = queue->description;
-  const bool wide = places || in.itemsize == 8;
+  const bool wide = is_argsort || in.itemsize == 8;
   const NumberSort integers = wide ? number_sorts.sort_int64 : number_sorts.sort_int32;
-  if ((in.itemsize != 4 && in.itemsize != 8) || (places && n >> 32) || !integers ||
+  if ((in.itemsize != 4 && in.itemsize != 8) || (is_argsort && n >> 32) || !integers ||
       !numpy_enabled(*queue) || !no_tier_is_forced() || !host_accessible(*in.memory) ||
       !host_accessible(*out.memory))
     return false;
@@ -122,7 +122,7 @@ bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::in
   if (!sort || n <= 4) // one call per short row is slow
     return false;
   // Threads take longer to start than a launch.
-  const std::int64_t nanoseconds = size * (places ? 16 : in.itemsize) / 2;
+  const std::int64_t nanoseconds = size * (is_argsort ? 16 : in.itemsize) / 2;
   const bool idle = nothing_pending(*queue, {in.memory, out.memory});
   const bool on_this_thread = idle && nanoseconds <= 5 * host_limit(device);
   const bool too_long = n > longest_by_numpy(); // then only rows that are already in order
@@ -132,8 +132,8 @@ bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::in
   const NumberSort floats =
       in.itemsize == 8 ? number_sorts.sort_float64 : number_sorts.sort_float32;
   KeySort rows{integers,
-               ascending_floats && !places ? floats : nullptr,
-               places,
+               ascending_floats && !is_argsort ? floats : nullptr,
+               is_argsort,
                int(in.itemsize),
                on_this_thread ? 1 : int(std::min<std::int64_t>(device.compute_units, size >> 14)),
                n,
@@ -211,19 +211,19 @@ std::int64_t row_of(const View &view) { return view.shape[view.ndim - 1]; }
 
 void set_number_sorts(const NumberSorts &sorts) { number_sorts = sorts; }
 
-void argsort(const QueueRef &queue, const View &source, const View &places, bool descending) {
+void argsort(const QueueRef &queue, const View &source, const View &indices, bool descending) {
   const std::int64_t size = source.size(), n = row_of(source);
   if (size == 0)
     return;
   const Keys keys = keys_of(source.dtype, descending);
-  if (!is_complex(source.dtype) && sort_by_numpy(queue, true, keys, n, size, source, places))
+  if (!is_complex(source.dtype) && sort_by_numpy(queue, true, keys, n, size, source, indices))
     return;
   const bool is_narrow = itemsize(source.dtype) < itemsize(narrow) && n >> 32 == 0;
   const Pairs pairs(queue, is_narrow ? narrow : wide, size);
   const bool twice = source.dtype == DType::complex128; // keys of two words
   for (int by_high = 0; by_high <= twice; ++by_high) {
     run_groups(queue, kernels::pair_keys(source.dtype, pairs.type), size, pair_groups(size),
-               {pairs.unsorted(), source, by_high ? Operand(places) : Operand()},
+               {pairs.unsorted(), source, by_high ? Operand(indices) : Operand()},
                {.fold = keys.fold,
                 .limit = keys.limit,
                 .top = keys.top,
@@ -233,7 +233,7 @@ void argsort(const QueueRef &queue, const View &source, const View &places, bool
     sort_rows(queue, pairs.type, keys_of_pairs(pairs.type), n, size, pairs.unsorted(),
               pairs.sorted());
     run_groups(queue, kernels::pair_places(pairs.type), size, pair_groups(size),
-               {places, pairs.sorted()}, {});
+               {indices, pairs.sorted()}, {});
   }
 }
 
@@ -244,9 +244,9 @@ void sort(const QueueRef &queue, const View &source, const View &destination, bo
   if (!is_complex(source.dtype))
     return sort_rows(queue, source.dtype, keys_of(source.dtype, descending), n, size, source,
                      destination);
-  View places = source;
-  places.dtype = DType::int64;
-  const Temporary order(queue, places);
+  View indices = source;
+  indices.dtype = DType::int64;
+  const Temporary order(queue, indices);
   argsort(queue, source, order.view, descending);
   const std::int64_t shape[] = {size / n, n}, strides[] = {n, 1}, rows[] = {n, 0};
   auto matrix = [&](View view, const std::int64_t *steps) {

@@ -11,8 +11,8 @@ namespace usmtensor {
 // numbers. Complex numbers have NumPy's order.
 void sort(const QueueRef &queue, const View &source, const View &destination, bool descending);
 
-// places[...] = the int64 index in the source row of each element of the sorted row.
-void argsort(const QueueRef &queue, const View &source, const View &places, bool descending);
+// indices[...] = the int64 index in the source row of each element of the sorted row.
+void argsort(const QueueRef &queue, const View &source, const View &indices, bool descending);
 
 // NumPy's sorts. Kernels sort until they are set, and if they are null.
 struct NumberSorts {

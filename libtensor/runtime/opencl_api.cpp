@@ -177,12 +177,12 @@ std::vector<unsigned char> OpenClDevice::binary(const OpenClProgram &program) co
   if (!get(CL_PROGRAM_BINARY_SIZES, sizes.data(), devices) ||
       !get(CL_PROGRAM_DEVICES, ids.data(), devices))
     return {};
-  const auto own = std::find(ids.begin(), ids.end(), native_device_) - ids.begin();
-  if (own == devices || sizes[own] == 0)
+  const auto position = std::find(ids.begin(), ids.end(), native_device_) - ids.begin();
+  if (position == devices || sizes[position] == 0)
     return {};
-  std::vector<unsigned char> binary(sizes[own]);
+  std::vector<unsigned char> binary(sizes[position]);
   std::vector<unsigned char *> pointers(devices, nullptr); // null: not requested
-  pointers[own] = binary.data();
+  pointers[position] = binary.data();
   return get(CL_PROGRAM_BINARIES, pointers.data(), devices) ? binary : std::vector<unsigned char>();
 }
 

@@ -105,7 +105,7 @@ public:
   std::size_t users = 0;                       // the number of exported allocations
 
 private:
-  void forget_past() {
+  void drop_completed_queues() {
     const auto completed = [](const Member &one) {
       return one.last && translated(one.queue.get(), [&] { return is_complete(one.last); });
     };

@@ -39,7 +39,7 @@ template <class W> std::vector<W> elements(int64 size, Contents contents, Order<
 template <class W>
 void check_rows(int64 n, int64 rows, int threads, Contents contents, Order<W> order) {
   const std::vector<W> in = elements(n * rows, contents, order);
-  std::vector<int64> places(in.size()), expected(in.size());
+  std::vector<int64> indices(in.size()), expected(in.size());
   for (int64 row = 0; row < rows; ++row) {
     const auto begin = expected.begin() + row * n;
     std::iota(begin, begin + n, 0);
@@ -71,18 +71,18 @@ void check_rows(int64 n, int64 rows, int threads, Contents contents, Order<W> or
   s.scratch = scratch.data();
   sort(s);
   CHECK(out == sorted);
-  s.integers = sort_numbers<int64>, s.places = true, s.out = places.data();
+  s.integers = sort_numbers<int64>, s.is_argsort = true, s.out = indices.data();
   scratch.resize(s.scratch_bytes());
   s.scratch = scratch.data();
   sort(s);
-  CHECK(places == expected);
+  CHECK(indices == expected);
   const bool in_order = in == sorted;
   s.if_in_order = true, s.scratch = nullptr;
-  std::fill(places.begin(), places.end(), -1);
+  std::fill(indices.begin(), indices.end(), -1);
   CHECK(sort(s) == in_order);
-  CHECK(places == (in_order ? expected : std::vector<int64>(in.size(), -1)));
+  CHECK(indices == (in_order ? expected : std::vector<int64>(in.size(), -1)));
   std::vector<W> moved(in.size());
-  s.places = false, s.out = moved.data();
+  s.is_argsort = false, s.out = moved.data();
   CHECK(sort(s) == in_order);
   CHECK(!in_order || moved == sorted);
 }

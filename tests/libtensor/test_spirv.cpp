@@ -91,11 +91,11 @@ void three(int *to) {
   sycl::queue queue(sycl::cpu_selector_v);
   const sycl::context context = queue.get_context();
   const sycl::device device = queue.get_device();
-  const auto place = OpenClDevice::make(context, device);
+  const auto opencl = OpenClDevice::make(context, device);
   int *const to = sycl::malloc_shared<int>(3, queue);
   for (const auto &each : {module, plain}) {
-    const OpenClProgram program = place->from_spirv(each);
-    const sycl::kernel kernel = place->kernel(program, "__sycl_kernel_three");
+    const OpenClProgram program = opencl->from_spirv(each);
+    const sycl::kernel kernel = opencl->kernel(program, "__sycl_kernel_three");
     to[0] = to[1] = to[2] = 0;
     queue
         .submit([&](sycl::handler &handler) {

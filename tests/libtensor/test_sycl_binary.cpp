@@ -36,8 +36,8 @@ void three(int *to) { *to = 3; }
   auto bundle =
       syclexp::create_kernel_bundle_from_source(context, syclexp::source_language::sycl, source);
   const sycl::kernel made = syclexp::build(bundle).ext_oneapi_get_kernel("three");
-  const auto place = OpenClDevice::make(context, device);
-  const std::vector<unsigned char> native = place->binary(place->program_of(made));
+  const auto opencl = OpenClDevice::make(context, device);
+  const std::vector<unsigned char> native = opencl->binary(opencl->program_of(made));
   CHECK(!native.empty());
 
   // The CPU target, in the encoding of the format.

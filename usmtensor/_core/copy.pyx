@@ -35,7 +35,8 @@ cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
     if not same_shape(source, destination.rank, destination.extents):
         raise ValueError(f"an array of shape {source.shape} was given for one of shape "
                          f"{destination.shape}")
-    if not same_device_and_context(dereference(source.queue.ref), dereference(destination.queue.ref)):
+    if not same_device_and_context(dereference(source.queue.ref),
+                                   dereference(destination.queue.ref)):
         copy_across(source.queue.ref, source.view(), destination.queue.ref, destination.view())
     elif source.bits & destination.bits & (C_CONTIGUOUS | F_CONTIGUOUS):
         copy_view(destination.queue.ref, source.as_1d_view(source_line),

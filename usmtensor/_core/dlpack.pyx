@@ -16,9 +16,9 @@ from usmtensor._core.array cimport (
 from usmtensor._core.copy cimport as_array, copy_as, upload
 from usmtensor._native.dlpack cimport (
     DLDataType, DLManagedTensor, DLManagedTensorVersioned, DLPackSetError, DLTensor, ExportedTensor,
-    delete_export, dlpack_is_copied, dlpack_major_version, dlpack_minor_version, dlpack_read_only,
-    call_dlpack_deleter, dlpack_release, kDLBool, kDLComplex, kDLCPU, kDLFloat, kDLInt, kDLOneAPI, kDLUInt,
-    new_export,
+    call_dlpack_deleter, delete_export, dlpack_is_copied, dlpack_major_version,
+    dlpack_minor_version, dlpack_read_only, dlpack_release, kDLBool, kDLComplex, kDLCPU, kDLFloat,
+    kDLInt, kDLOneAPI, kDLUInt, new_export,
 )
 from usmtensor._native.libtensor cimport (
     QueueRef, UsmKind, UsmLocation, compact_strides, dlpack_device, dlpack_device_id, element_count,

@@ -12,8 +12,8 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from usmtensor._core.array cimport finish, new_array, usm_ndarray
 from usmtensor._native.libtensor cimport (
-    Ownership, Release, UsmKind, deleter_release, element_count, element_extent, escape, usm_release,
-    pointer_kind, python_release, within_allocation,
+    Ownership, Release, UsmKind, deleter_release, element_count, element_extent, escape,
+    pointer_kind, python_release, usm_release, within_allocation,
 )
 from usmtensor._native.runtime cimport (
     address, adopt_context, adopt_device, adopt_event, adopt_queue,

@@ -162,8 +162,8 @@ cdef extern from "ops/copy.hpp" namespace "usmtensor" nogil:
 
 cdef extern from "ops/creation.hpp" namespace "usmtensor" nogil:
     ctypedef struct Linear "usmtensor::Linear":
-        double start, step, given
-        int64_t place
+        double start, step, fixed
+        int64_t fixed_index
         cbool floored
 
     void fill_linear "MAY_UNLOCK(fill_linear)"(const QueueRef &, const View &,
@@ -300,7 +300,7 @@ cdef extern from "ops/sorting.hpp" namespace "usmtensor" nogil:
     void set_number_sorts(const NumberSorts &)
     void sort "UNLOCKED(sort)"(const QueueRef &, const View &source, const View &destination,
                                cbool descending) except +raised
-    void argsort "UNLOCKED(argsort)"(const QueueRef &, const View &source, const View &places,
+    void argsort "UNLOCKED(argsort)"(const QueueRef &, const View &source, const View &indices,
                                      cbool descending) except +raised
 
 

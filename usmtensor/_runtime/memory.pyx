@@ -12,8 +12,8 @@ from cython.operator cimport dereference
 from libcpp.vector cimport vector
 from usmtensor._native.libtensor cimport (
     OwnedMemory, PoolCounts, PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled,
-    close_host_view, copy_bytes, copy_with_host, drain, release_memory, escape, open_host_view,
-    pointer_kind, pool_statistics, python_release, set_bytes, share_with, trim_pools,
+    close_host_view, copy_bytes, copy_with_host, drain, escape, open_host_view, pointer_kind,
+    pool_statistics, python_release, release_memory, set_bytes, share_with, trim_pools,
 )
 from usmtensor._runtime.arguments cimport (
     integer, is_true, kind_name, kind_of_word, refuse_mask, require, short_repr, wrong_type,
