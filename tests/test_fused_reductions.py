@@ -78,8 +78,8 @@ def one_kernel(monkeypatch):
         return made[-1]
 
     monkeypatch.setattr(steps, "reduction_kernel", reduction_kernel)
-    monkeypatch.setattr(steps, "LEAST", 1)
-    monkeypatch.setattr(steps, "LEAST_ROW", 1)
+    monkeypatch.setattr(steps, "MIN_ELEMENTS", 1)
+    monkeypatch.setattr(steps, "MIN_ROW", 1)
     return made
 
 
@@ -197,9 +197,9 @@ def by_rows(monkeypatch):
             return made[-1]
 
     monkeypatch.setattr(steps, "RowReduction", RowReduction)
-    monkeypatch.setattr(steps, "LEAST", 1)
-    monkeypatch.setattr(steps, "LEAST_ROW", 1 << 40)
-    monkeypatch.setattr(fused_reductions, "LEAST_ROWS", 1)
+    monkeypatch.setattr(steps, "MIN_ELEMENTS", 1)
+    monkeypatch.setattr(steps, "MIN_ROW", 1 << 40)
+    monkeypatch.setattr(fused_reductions, "MIN_ROWS", 1)
     return made
 
 

@@ -1,1 +1,1 @@
-"""The array: its class, views, copies and operands of functions."""
+"""The array class, views, copies, and operands of functions."""

@@ -20,11 +20,11 @@ cdef class usm_ndarray(Operators):
     cdef int64_t[8] inline_extents
     cdef vector[int64_t] many_extents
     cdef int rank
-    cdef int code              # of the dtype
+    cdef int code              # dtype code
     cdef int bits              # C_CONTIGUOUS | F_CONTIGUOUS | WRITABLE
-    cdef Allocation *allocation  # that the handle or the memory object owns
-    cdef OwnedMemory handle     # of a new allocation, until the memory object takes it
-    cdef _Memory memory        # the memory object; None until it is asked for
+    cdef Allocation *allocation  # owned by `handle` or `memory`
+    cdef OwnedMemory handle     # owns a new allocation until the memory object takes it
+    cdef _Memory memory        # the memory object; None until first used
     cdef SyclQueue queue
     cdef object __weakref__
 
@@ -44,19 +44,21 @@ cdef class usm_ndarray(Operators):
         return n
 
     cdef inline bint has_one_stride(self) noexcept:
-        """Whether neighbours in C order all have one distance."""
+        """Return True if neighbours in C order all have the same distance."""
         return self.bits & C_CONTIGUOUS or self.rank == 1
 
     cdef inline View as_1d_view(self, int64_t *line) noexcept:
-        """The elements of a compact array in memory order, or of an array of one axis, as a view of
-        one dimension. `line` gets its extent and stride."""
+        """Return the elements of a compact or 1-D array in memory order, as a 1-D view.
+
+        `line` receives the extent and the stride of the view.
+        """
         line[0] = self.count()
         line[1] = 1 if self.bits & (C_CONTIGUOUS | F_CONTIGUOUS) else self.extents[1]
         return View(self.data, <DType>self.code, 1, line, line + 1, self.allocation)
 
 
-# Functions of modules above this one, for the methods of arrays; `usmtensor._numpy.methods` puts
-# them here.
+# Functions of modules above this one, for the methods of arrays; `usmtensor._numpy.methods` sets
+# them.
 cdef struct Above:
     usm_ndarray (*assign)(usm_ndarray destination, object value)
     usm_ndarray (*basic_view)(usm_ndarray x, object key)
@@ -74,7 +76,7 @@ cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndi
 cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple shape,
                                 char order=*)
 cdef object extents_tuple(int n, const int64_t *values)
-cdef int set_extents(int64_t *place, object values) except -1
+cdef int set_extents(int64_t *extents, object values) except -1
 cdef int require_writable(usm_ndarray x, str function, str argument) except -1
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1
 cdef usm_ndarray from_interface(object obj, str function, bint may_copy=*)

@@ -56,7 +56,7 @@ cdef extern from "Python.h":
 cdef extern from "python_lifetime.hpp" namespace "usmtensor":
     void reuse_objects "usmtensor::ObjectFreeList::install"(PyTypeObject *cls)
 
-# The bodies of methods that need modules above this one; `usmtensor._numpy.methods` puts them here.
+# The bodies of methods that need modules above this one; `usmtensor._numpy.methods` sets them.
 bodies = SimpleNamespace()
 
 cdef tuple _TYPESTRS = tuple([dtype.str for dtype in DTYPES])
@@ -64,7 +64,7 @@ _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
 cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim):
-    """An array without extents: the caller sets them, then calls finish()."""
+    """Return an array without extents. The caller sets the extents, then calls finish()."""
     cdef usm_ndarray x = usm_ndarray.__new__(usm_ndarray)
     x.queue = queue
     x.code = code
@@ -84,13 +84,13 @@ cdef int _reserve(usm_ndarray x, int ndim) except -1:
 
 cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,
                                 const int64_t *shape, char order, const int64_t *model=NULL):
-    """A new compact array; order K takes the order of the model strides."""
+    """Return a new compact array. Order K has the memory order of the model strides."""
     cdef int64_t count
     cdef usm_ndarray x = new_array(None, queue, code, ndim)
     memcpy(x.extents, shape, ndim * sizeof(int64_t))
     _require_type(code, queue)
     count = _size(x)
-    if ndim < 2:  # the most frequent case, and both orders are the same
+    if ndim < 2:  # the most frequent case: both orders are the same
         x.extents[ndim] = 1
         x.bits = C_CONTIGUOUS | F_CONTIGUOUS | WRITABLE
     else:
@@ -108,7 +108,7 @@ cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndi
 
 cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple shape,
                                 char order=b"C"):
-    """A new compact array."""
+    """Return a new compact array."""
     cdef vector[int64_t] extents
     try:
         extents = extents_of(shape)
@@ -118,17 +118,17 @@ cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple s
 
 
 cdef int64_t _size(usm_ndarray x) except -1:
-    """The number of elements; ValueError if it does not fit in memory, even if strides are zero."""
+    """Return the number of elements. Raise if it is too large, even if all strides are zero."""
     cdef int64_t count = 0
     if not element_count(x.rank, x.extents, count) or count > <int64_t>1 << 59:
         raise ValueError(f"shape {x.shape} has more elements than fit in memory")
     return count
 
 
-cdef int set_extents(int64_t *place, object values) except -1:
+cdef int set_extents(int64_t *extents, object values) except -1:
     for value in values:
-        place[0] = value
-        place += 1
+        extents[0] = value
+        extents += 1
     return 0
 
 
@@ -140,7 +140,7 @@ cdef int _require_type(int code, SyclQueue queue) except -1:
 
 
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1:
-    """Sets the data pointer and the flags, which follow from the extents."""
+    """Set the data pointer, and the flags that follow from the extents."""
     # An index into an array without elements must not move the pointer out of the memory.
     x.data = data if _size(x) else x.allocation.pointer
     x.bits = contiguity(x.rank, x.extents, x.extents + x.rank) | (WRITABLE if writable else 0)
@@ -163,9 +163,9 @@ cdef object extents_tuple(int n, const int64_t *values):
 
 
 cdef usm_ndarray from_interface(object obj, str function, bint may_copy=True):
-    """A view of the memory of an object's __sycl_usm_array_interface__, or None if it has none.
+    """Return a view of an object's __sycl_usm_array_interface__, or None if it has none.
 
-    Only a buffer of the host is copied, for the interface without "data".
+    If the interface has no "data", a host buffer is copied.
     """
     cdef Interface view = read_interface(obj, function)
     cdef _Memory memory
@@ -173,7 +173,7 @@ cdef usm_ndarray from_interface(object obj, str function, bint may_copy=True):
     if view is None:
         return None
     if view.kind == UsmKind.unknown and view.nbytes and not may_copy:
-        raise ValueError(f"{function}: the buffer of a {type(obj).__name__} is no USM of the "
+        raise ValueError(f"{function}: the buffer of a {type(obj).__name__} is not USM of the "
                          "context, and copy=False does not allow a copy")
     _require_alignment(view.pointer, view.code, function, "__sycl_usm_array_interface__ gives")
     memory = memory_of(view)
@@ -203,7 +203,7 @@ cdef int _require_alignment(const char *pointer, int code, str function, str sou
 
 cdef object ndarray_over(void *data, int code, int rank, const int64_t *extents,
                          const int64_t *strides, bint writable):
-    """A NumPy array of at most 64 dimensions over some memory, or over its own if data is NULL."""
+    """Return a NumPy array of at most 64 dimensions. It allocates memory if data is NULL."""
     cdef np.npy_intp[64] steps
     cdef int axis
     for axis in range(min(rank, 64)):
@@ -214,7 +214,7 @@ cdef object ndarray_over(void *data, int code, int rank, const int64_t *extents,
 
 
 cdef object element(usm_ndarray x):
-    """The only element, as a Python scalar; waits."""
+    """Return the only element as a Python scalar; waits."""
     cdef char[16] value
     if x.count() != 1:
         raise ValueError(f"an array of shape {x.shape} is not one element: only arrays of size 1 "
@@ -224,15 +224,17 @@ cdef object element(usm_ndarray x):
 
 
 cdef bint is_same_view(usm_ndarray x, usm_ndarray y) noexcept:
-    """True for two views of the same elements. Python assigns such a view after `x[key] += 1`."""
+    """Return True for two views of the same elements. `x[key] += 1` assigns such a view."""
     return (x.data == y.data and x.code == y.code and x.queue is y.queue
             and same_shape(x, y.rank, y.extents)
             and memcmp(x.strides_(), y.strides_(), x.rank * sizeof(int64_t)) == 0)
 
 
 cdef char *address_of(usm_ndarray x, object key) except? NULL:
-    """The address of the element that Python integers name, one per axis. NULL if the key holds
-    anything else or is out of range."""
+    """Return the address of the element for a key of Python integers, one per axis.
+
+    NULL if the key has anything else or is out of range.
+    """
     cdef tuple keys = <tuple>key if type(key) is tuple else (key,)
     cdef char *address = x.data
     cdef int axis, overflow = 0
@@ -258,7 +260,7 @@ cdef object _real_element(usm_ndarray x, str function):
     return element(x)
 
 
-@cython.no_gc_clear  # a buffer of it may end later
+@cython.no_gc_clear  # a buffer of the array may live longer
 cdef class usm_ndarray(Operators):
     """usm_ndarray(shape, dtype=None, strides=None, buffer="device", offset=0, order="C", \
 buffer_ctor_kwargs={}, array_namespace=None)\n--\n
@@ -271,29 +273,30 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     dtype : data type, optional
         Default: the device's default floating point type.
     strides : sequence of int, optional
-        In elements; negative and zero ones too. Default: compact, by `order`.
+        In elements. Strides may be negative or zero. Default: compact, in the memory order `order`.
     buffer : {"device", "shared", "host"}, memory object, array or object with \
 `__sycl_usm_array_interface__`
-        A kind allocates memory that fits shape and strides. Anything else is viewed without a copy;
-        an array stands for its `usm_data`.
+        A USM kind allocates memory for the shape and strides. Other objects are viewed without a
+        copy; for an array its `usm_data` is viewed.
     offset : int
-        The distance of the element of all-zero indices from the start of the memory, in elements.
-        It is ignored if `buffer` is a kind name: then it follows from the strides.
+        The distance of the element with all-zero indices from the start of the memory, in elements.
+        It is ignored if `buffer` is a USM kind, because then it follows from the strides.
     order : {"C", "F"}
         The memory order of the axes, if `strides` are not given.
     buffer_ctor_kwargs : dict
-        For a new allocation: `queue`, `alignment`.
+        `queue` and `alignment` of a new allocation.
     array_namespace : module, optional
         Accepted for compatibility; the namespace is usmtensor.
 
     Raises
     ------
     ValueError
-        An element would lie outside the memory; a bad order, kind or byte order.
+        If an element would be outside the memory, or the order, the kind or the byte order is not
+        valid.
     TypeError
-        A shape, strides or dtype of a wrong type.
+        If the shape, the strides or the dtype has a wrong type.
     USMAllocationError
-        The device does not have enough memory.
+        If the device does not have enough memory.
 
     Notes
     -----
@@ -313,7 +316,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
                  [5., 1., 1.]], dtype=float32)
     """
 
-    __array_priority__ = 100  # above NumPy's 0: dask and SciPy choose functions by it
+    __array_priority__ = 100  # above NumPy's 0, because dask and SciPy choose functions by it
     # How C libraries exchange arrays (DLPack 1.3).
     __dlpack_c_exchange_api__ = PyCapsule_New(&exchange_api, "dlpack_exchange_api", NULL)
 
@@ -322,7 +325,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     def __init__(self, shape, dtype=None, strides=None, buffer="device", offset=0, order="C",
                  buffer_ctor_kwargs=None, array_namespace=None):
-        if self.allocation != NULL:  # __new__ has done it
+        if self.allocation != NULL:  # __new__ has initialised it
             return
         cdef str function = "usm_ndarray"
         cdef int ndim
@@ -376,7 +379,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         else:
             size = self.memory.size
             _require_alignment(self.memory.pointer, self.code, function, "buffer is at")
-            if count == 0:  # nothing is addressed, but the pointer stays in the memory
+            if count == 0:  # the pointer stays within the memory although no element is accessed
                 first = min(max(first, 0), size // itemsizes[self.code])
             elif not (0 <= first + low and (first + high + 1) * itemsizes[self.code] <= size):
                 raise ValueError(
@@ -387,24 +390,24 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         finish(self, self.memory.pointer + <int64_t>first * itemsizes[self.code], writable)
 
     cdef int attach(self, _Memory memory) except -1:
-        """Sets the memory of a new array."""
+        """Set the memory of a new array."""
         self.memory = memory
         self.allocation = memory.ref.get()
         self.track()
         return 0
 
     cdef void track(self) noexcept:
-        # An array that cannot be in a reference cycle stays untracked: collections would visit each
-        # array of a list of all rows, which takes longer than the work on these rows.
+        # Arrays that cannot be part of a reference cycle stay untracked. Otherwise garbage
+        # collections would visit each of many small arrays, which can take longer than their work.
         if type(self.queue) is not SyclQueue or not (self.memory is None or self.memory.is_plain):
             PyObject_GC_Track(<PyObject *>self)
 
     cdef _Memory memory_object(self):
-        """The memory object. The first call makes it and moves the handle into it."""
+        """Return the memory object. The first call makes it and moves the handle into it."""
         cdef _Memory made
         if self.memory is None:
             made = memory_of_kind(self.allocation.kind)
-            if self.memory is None:  # no finalizer has asked for it meanwhile
+            if self.memory is None:  # a finalizer may have made it meanwhile
                 made.ref.swap(self.handle)
                 made.describe(self.queue)
                 made.is_plain = type(self.queue) is SyclQueue
@@ -412,7 +415,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return self.memory
 
     cdef void _take_extents(self, usm_ndarray other) noexcept:
-        """Takes the extents of a new array."""
+        """Take over the extents of another new array."""
         memcpy(self.inline_extents, other.inline_extents, sizeof(self.inline_extents))
         self.many_extents.swap(other.many_extents)
         self.extents, other.extents = self.inline_extents, other.inline_extents
@@ -441,7 +444,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """tuple of int: Elements from one index to the next, per axis."""
+        """tuple of int: The step along each axis, in elements."""
         return extents_tuple(self.rank, self.extents + self.rank)
 
     @property
@@ -456,12 +459,12 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     @property
     def itemsize(self) -> int:
-        """int: The bytes of one element."""
+        """int: The size of an element in bytes."""
         return itemsizes[self.code]
 
     @property
     def nbytes(self) -> int:
-        """int: The bytes of all elements."""
+        """int: The size of all elements in bytes."""
         return self.count() * itemsizes[self.code]
 
     @property
@@ -481,7 +484,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     @property
     def flags(self) -> Flags:
-        """Flags: Contiguity, and whether the elements can be written."""
+        """Flags: Contiguity and writability."""
         return Flags(self, self.bits)
 
     def _set_writable(self, bint writable):
@@ -504,23 +507,23 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     @property
     def device(self) -> Device:
-        """Device: Where the array is, for `device=` keywords (array API)."""
+        """Device: The location of the array, for `device=` keywords (array API)."""
         return _device.of_queue(self.queue)
 
     @property
     def _pointer(self) -> int:
-        """int: The address of the element of all-zero indices."""
+        """int: The address of the element with all-zero indices."""
         escape(dereference(self.allocation))
         return <size_t>self.data
 
     @property
     def _element_offset(self) -> int:
-        """int: Its distance from the start of the memory, in elements."""
+        """int: The distance of that element from the start of the memory, in elements."""
         return (self.data - self.allocation.pointer) // itemsizes[self.code]
 
     @property
     def _byte_bounds(self) -> tuple[int, ...]:
-        """tuple of int: The first address of the elements and the one after the last."""
+        """tuple of int: The first address of the elements, and the address after the last one."""
         cdef int64_t low = 0, high = 0
         element_extent(self.rank, self.extents, self.strides_(), low, high)
         if self.count() == 0:
@@ -537,13 +540,13 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     @property
     def mT(self) -> usm_ndarray:
-        """usm_ndarray: The last two axes exchanged (array API)."""
+        """usm_ndarray: A view with the last two axes swapped (array API)."""
         if self.rank < 2:
             raise ValueError(f"mT: the array has {self.rank} dimensions; expected 2 or more")
         return above.swap_axes(self, self.rank - 2, self.rank - 1)
 
     cdef usm_ndarray _part(self, int which):
-        """The real (0) or imaginary (1) parts of a complex array, a view."""
+        """Return a view of the real (0) or imaginary (1) parts of a complex array."""
         cdef int code = F4 if self.code == C8 else F8, axis
         cdef usm_ndarray y = new_array(self.memory_object(), self.queue, code, self.rank)
         for axis in range(self.rank):
@@ -554,7 +557,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     @property
     def real(self) -> usm_ndarray:
-        """usm_ndarray: The real parts, a view; of a real array the array itself."""
+        """usm_ndarray: A view of the real parts; the array itself if it is real."""
         return self._part(0) if self.code >= C8 else self
 
     @real.setter
@@ -563,7 +566,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     @property
     def imag(self) -> usm_ndarray:
-        """usm_ndarray: The imaginary parts, a view; of a real array zeros, read-only."""
+        """usm_ndarray: A view of the imaginary parts; read-only zeros if the array is real."""
         if self.code >= C8:
             return self._part(1)
         zeros = bodies.zeros_like(self)
@@ -604,7 +607,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     def __len__(self):
         if self.rank == 0:
-            raise TypeError("len() of an array of 0 dimensions")
+            raise TypeError("len() of a 0-D array")
         return self.extents[0]
 
     def __dir__(self):
@@ -612,7 +615,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     def __iter__(self):
         if self.rank == 0:
-            raise TypeError("iteration over an array of 0 dimensions")
+            raise TypeError("iteration over a 0-D array")
         return _iterate(self, self.extents[0])
 
     def __contains__(self, value):
@@ -645,13 +648,13 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return element(self)
 
     def item(self, *args: SupportsIndex | tuple[SupportsIndex, ...]) -> PythonScalar:
-        """One element as a Python scalar; waits.
+        """Return one element as a Python scalar; waits.
 
         Parameters
         ----------
         *args : int or tuple of int
-            Nothing: the array has one element. One integer: an index into the elements in C
-            order. Otherwise one integer per axis.
+            No argument returns the only element. One integer is an index into the elements in C
+            order. Several integers are an index for each axis.
 
         Returns
         -------
@@ -660,9 +663,10 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         Raises
         ------
         ValueError
-            No index, and not one element; or a wrong number of indices.
+            If there is no index and the array has not one element, or the number of indices is
+            wrong.
         IndexError
-            An index is out of range.
+            If an index is out of range.
 
         Examples
         --------
@@ -686,11 +690,11 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return element(above.basic_view(self, indices))
 
     def tolist(self) -> Any:
-        """The elements as nested lists of Python scalars; waits.
+        """Return the elements as nested lists of Python scalars; waits.
 
         Returns
         -------
-        list, or a scalar for 0 dimensions
+        list, or a scalar for a 0-D array
 
         Examples
         --------
@@ -714,23 +718,23 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     # Copies
 
     def to_device(self, device: DeviceLike, /, *, stream: Any = None) -> usm_ndarray:
-        """The array on another device or queue.
+        """Return the array on another device or queue.
 
         Parameters
         ----------
         device : Device, SyclQueue, SyclDevice or filter selector string
         stream : SyclQueue, optional
-            Its work is done before the array is read.
+            The array is read after the pending work of this queue.
 
         Returns
         -------
         usm_ndarray
-            Within one context a view that belongs to another queue, otherwise a copy.
+            A view on the other queue within one context, otherwise a copy.
 
         Raises
         ------
         SyclDeviceCreationError
-            No such device.
+            If no device matches.
 
         Examples
         --------
@@ -764,20 +768,20 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
                             _TYPESTRS[self.code], self.queue)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        """The array for another library, as a DLPack capsule.
+        """Return the array as a DLPack capsule for another library.
 
         Parameters
         ----------
         stream : SyclQueue, int, object with `_get_capsule`, optional
-            The consumer's queue, or its address: commands that are submitted to it from now on come
-            after the work on the array. None: waits for that work. -1: neither.
+            The consumer's queue or its address. Commands that are submitted to it later run after
+            the work on the array. None waits for that work. -1 does neither.
         max_version : tuple of int, optional
-            The consumer's (major, minor). Without it the capsule is of the version before 1.0.
+            The consumer's (major, minor). Without it, the capsule has the older format.
         dl_device : tuple of int, optional
-            ``(DLDeviceType.kDLCPU, 0)``: for the host, without a copy if the host can reach the
-            memory. ``(DLDeviceType.kDLOneAPI, i)``: on the i-th device.
+            ``(DLDeviceType.kDLCPU, 0)`` is the host, without a copy if the host can access the
+            memory. ``(DLDeviceType.kDLOneAPI, i)`` is the i-th device.
         copy : bool, optional
-            True: always a copy. False: never. None: if needed.
+            True always copies, False never copies, None copies if needed.
 
         Returns
         -------
@@ -787,8 +791,9 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         Raises
         ------
         BufferError
-            The memory is not of its platform's default context; the device is none of these; a
-            copy is needed and not allowed; a read-only array without `max_version`.
+            If the memory is not in its platform's default context, the device is not one of these,
+            a copy is needed but not allowed, or the array is read-only and `max_version` is not
+            given.
 
         Notes
         -----
@@ -798,12 +803,14 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return bodies.to_dlpack(self, stream, max_version, dl_device, copy)
 
     def __dlpack_device__(self):
-        """(DLDeviceType.kDLOneAPI, the position in `get_devices()` of the device that holds the
-        memory); BufferError if `__dlpack__` cannot export it."""
+        """Return (DLDeviceType.kDLOneAPI, index of the memory's device in `get_devices()`).
+
+        Raises BufferError if `__dlpack__` cannot export the array.
+        """
         return bodies.dlpack_device(self)
 
     def __array_namespace__(self, *, api_version=None):
-        """The module that implements the array API for this array.
+        """Return the module that implements the array API for this array.
 
         Parameters
         ----------
@@ -821,13 +828,15 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return bodies.namespace
 
     def __array__(self, dtype=None, *, copy=None):
-        """For NumPy: a view of shared or host memory, as a ndarray. Device memory is refused."""
+        """Return an ndarray view of shared or host memory. Raise for device memory."""
         self._require_host_kind(TypeError)
         return numpy.array(memoryview(self), dtype=dtype, copy=copy)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        """For NumPy: a ufunc stands for the function of usmtensor that has its name. There is no
-        silent copy to the host: other ufuncs are TypeErrors."""
+        """Apply the usmtensor function that has the ufunc's name.
+
+        Other ufuncs raise TypeError, because arrays are never silently copied to the host.
+        """
         if not kwargs and method == "__call__":
             function = (<dict>bodies.simple_ufuncs).get(ufunc)
             if function is not None:
@@ -835,14 +844,14 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return bodies.apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func, types, args, kwargs):
-        """For NumPy: its functions other than ufuncs, as for ufuncs."""
+        """Apply the usmtensor function for a NumPy function that is not a ufunc."""
         return bodies.apply_function(func, args, kwargs, self)
 
     def __getattr__(self, name):
         raise _hints.missing(f"{type(self).__name__!r} object", name, self, _hints.METHODS)
 
     def _require_host_kind(self, error):
-        # By kind and not by device: a program that runs on a CPU must run on a GPU.
+        # This depends on the USM kind, not on the device, so that CPU programs also run on a GPU.
         if self.allocation.kind == UsmKind.device:
             raise error("an array of USM kind 'device' has no host view, as NumPy, pandas or "
                         "matplotlib need one: use usmtensor.asnumpy() of an array, and "
@@ -855,11 +864,11 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
                             self.bits & WRITABLE)
         try:
             PyObject_GetBuffer(view, buffer, flags)
-        except ValueError as error:  # it is read-only, or not contiguous as the consumer asks
+        except ValueError as error:  # read-only, or not contiguous as the consumer requests
             raise BufferError(str(error)) from None
-        Py_DECREF(None)  # that Cython has put into the buffer, and NumPy replaced
+        Py_DECREF(None)  # the reference of buffer.obj by Cython, which NumPy has overwritten
         self.memory_object().open_view()
-        Py_INCREF(view)  # the buffer has its format, shape and strides
+        Py_INCREF(view)  # owns the format, shape and strides of the buffer
         buffer.internal = <void *>view
         buffer.obj = self
 
@@ -874,8 +883,11 @@ cdef newfunc _make_room = (<PyTypeObject *>usm_ndarray).tp_new
 
 
 cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
-    """`__new__` of arrays, also of subclasses. An object of a subclass is made last, so that no
-    code, such as `__del__` after an error, gets an array without memory."""
+    """Implement `__new__` of arrays and of their subclasses.
+
+    An object of a subclass is made last, so that user code, such as `__del__` after an error, never
+    sees an array without memory.
+    """
     cdef tuple nothing = ()  # a null pointer would crash
     cdef usm_ndarray y, x = _make_room(<PyTypeObject *>usm_ndarray, <PyObject *>nothing, NULL)
     (<PyTypeObject *>usm_ndarray).tp_init(x, args, keywords)
@@ -894,7 +906,7 @@ cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
 
 
 cdef usm_ndarray of_class(usm_ndarray x, object cls):
-    """The array as an object of a subclass, without a call of its `__init__`."""
+    """Return the array as an object of a subclass, without calling its `__init__`."""
     if cls is usm_ndarray:
         return x
     return (<object>usm_ndarray).__new__(cls, x.shape, x.dtype, x.strides, x, x._element_offset)

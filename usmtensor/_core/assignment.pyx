@@ -1,4 +1,4 @@
-"""Assignment: `x[...] = value`, of numbers, arrays and objects that become arrays."""
+"""Assignment `x[...] = value` of numbers, arrays and objects that asarray accepts."""
 
 cimport numpy as np
 from libc.stdint cimport int64_t
@@ -16,7 +16,7 @@ from usmtensor._core.array import bodies
 
 
 cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__setitem__"):
-    """destination[...] = value, broadcast and converted; returns the destination."""
+    """Assign `destination[...] = value`, broadcast and converted, and return the destination."""
     cdef usm_ndarray source
     cdef OperandKind kind
     value = plain_value(value, &kind, function)
@@ -25,7 +25,6 @@ cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__
     if isinstance(value, np.ndarray):
         if _assign_directly(destination, value):
             return destination
-        # Before it travels.
         require_broadcast(np.PyArray_NDIM(value), <const int64_t *>np.PyArray_DIMS(value),
                           destination.rank, destination.extents, function, True)
     source = _array_of(value, kind, destination, function)
@@ -36,12 +35,12 @@ cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__
 
 
 cdef usm_ndarray assign_value(usm_ndarray destination, object value):
-    """The body of `x[...] = value`."""
+    """Implement `x[...] = value`."""
     return assign(destination, value)
 
 
 cdef usm_ndarray converted_value(object value, usm_ndarray destination, str function):
-    """A value to be assigned to parts of an array, as an array of its type, in its place."""
+    """Return a value as an array with the type and the queue of the destination."""
     cdef OperandKind kind
     value = plain_value(value, &kind, function)
     if _is_number(value, kind):
@@ -52,12 +51,12 @@ cdef usm_ndarray converted_value(object value, usm_ndarray destination, str func
 
 
 cdef bint _is_number(object value, OperandKind kind):
-    """Whether a value is one number, of a type of NumPy that arrays cannot have, too."""
+    """Return True if a value is a number. NumPy scalars of any type are numbers."""
     return PYTHON_BOOL <= kind <= NUMPY_SCALAR or isinstance(value, np.generic)
 
 
 cdef usm_ndarray _array_of(object value, OperandKind kind, usm_ndarray destination, str function):
-    """The array that stands for a value that is no number."""
+    """Return the array for a value that is not a number."""
     if kind == ARRAY:
         return value
     if kind != UNKNOWN:
@@ -68,7 +67,7 @@ cdef usm_ndarray _array_of(object value, OperandKind kind, usm_ndarray destinati
 
 
 cdef bint _assign_directly(usm_ndarray destination, object value) except -1:
-    """Copies a host array of equal layout in one step; says whether it did."""
+    """Copy a host array of equal layout in one step. Return False if the layouts differ."""
     if (value.dtype.num != DTYPES[destination.code].num or not value.dtype.isnative
             or not destination.bits & C_CONTIGUOUS or not value.flags.c_contiguous
             or value.shape != destination.shape):

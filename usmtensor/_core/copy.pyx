@@ -30,7 +30,7 @@ __all__ = ["asnumpy", "astype", "copy", "from_numpy", "to_numpy"]
 
 
 cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
-    """destination[...] = source of equal shape, in any context."""
+    """Assign `destination[...] = source` for equal shapes, in any contexts."""
     cdef int64_t[2] source_line, line
     if not same_shape(source, destination.rank, destination.extents):
         raise ValueError(f"an array of shape {source.shape} was given for one of shape "
@@ -47,7 +47,7 @@ cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
 
 
 cdef usm_ndarray _as_view(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
-    """x itself, or a view of it, if that fulfils the request; otherwise None."""
+    """Return x or a view of it if that meets the request, otherwise None."""
     if (code != x.code or order == b"C" and not x.bits & C_CONTIGUOUS
             or order == b"F" and not x.bits & F_CONTIGUOUS
             or order == b"A" and not x.bits & (C_CONTIGUOUS | F_CONTIGUOUS)
@@ -61,7 +61,7 @@ cdef usm_ndarray _as_view(usm_ndarray x, int code, char order, SyclQueue queue, 
 
 cdef usm_ndarray allocate_like(usm_ndarray x, int code, char order, SyclQueue queue,
                                object usm_type, str function):
-    """A new compact array of the shape of x; of its USM kind if none is given."""
+    """Return a new compact array with the shape of x, and its USM kind unless one is given."""
     cdef UsmKind kind = x.allocation.kind if usm_type is None else kind_of_word(usm_type, function)
     if x.bits & C_CONTIGUOUS and order != b"F":
         order = b"C"
@@ -71,7 +71,7 @@ cdef usm_ndarray allocate_like(usm_ndarray x, int code, char order, SyclQueue qu
 
 
 cdef usm_ndarray copy_as(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
-    """A compact copy of x."""
+    """Return a compact copy of x."""
     cdef usm_ndarray y = allocate_like(x, code, order, queue, usm_type, "copy")
     copy_into(x, y)
     return y
@@ -79,8 +79,11 @@ cdef usm_ndarray copy_as(usm_ndarray x, int code, char order, SyclQueue queue, o
 
 cdef usm_ndarray as_array(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type,
                           object copy):
-    """x itself, a view of it or a copy. `copy` True means always a copy, None a copy if needed. If
-    a copy is needed and `copy` is False, returns None."""
+    """Return x, a view of it or a copy.
+
+    `copy` is True to copy always, and None to copy if needed. If it is False and a copy is needed,
+    the result is None.
+    """
     cdef usm_ndarray y = None if copy else _as_view(x, code, order, queue, usm_type)
     if y is None and (copy is None or copy):
         return copy_as(x, code, order, queue, usm_type)
@@ -88,25 +91,25 @@ cdef usm_ndarray as_array(usm_ndarray x, int code, char order, SyclQueue queue, 
 
 
 cdef usm_ndarray as_1d(usm_ndarray x):
-    """The elements in C order along one axis, as a view if possible."""
+    """Return the elements in C order along one axis, as a view if possible."""
     cdef usm_ndarray y = reshape_view(x, (x.count(),), b"C")
     return reshape_view(as_contiguous(x, x.code), (x.count(),), b"C") if y is None else y
 
 
 cdef usm_ndarray as_contiguous(usm_ndarray x, int code):
-    """The elements in C order, of a type: the array itself, or a copy."""
+    """Return a C-contiguous array of a type: the array itself, or a copy."""
     return as_array(x, code, b"C", x.queue, None, None)
 
 
 def copy(x: usm_ndarray, /, order: KeepOrder = "K") -> usm_ndarray:
-    """A copy of an array, with its type, kind and queue.
+    """Return a copy of an array with its type, USM kind and queue.
 
     Parameters
     ----------
     x : usm_ndarray
     order : {"K", "C", "F", "A"}
-        Memory order of the axes: as in `x`, C order, F order, or F order if `x` has it (otherwise
-        C).
+        The memory order of the axes. "K" keeps the order of `x`. "A" is F order if `x` has it,
+        otherwise C order.
 
     Returns
     -------
@@ -115,9 +118,9 @@ def copy(x: usm_ndarray, /, order: KeepOrder = "K") -> usm_ndarray:
     Raises
     ------
     TypeError
-        `x` is not an array.
+        If `x` is not an array.
     ValueError
-        `order` is unknown.
+        If `order` is unknown.
 
     Notes
     -----
@@ -149,7 +152,7 @@ def astype(
     copy: bool = True,
     device: DeviceLike = None,
 ) -> usm_ndarray:
-    """The array converted to another data type.
+    """Convert an array to another data type.
 
     Parameters
     ----------
@@ -158,11 +161,11 @@ def astype(
         None: the device's default floating point type.
     order : {"K", "C", "F", "A"}
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
-        The allowed casts, as in NumPy.
+        The casts that are allowed, as in NumPy.
     copy : bool
-        False: return `x` itself if it has the requested type, order and device.
+        If False, return `x` itself if it has the requested type, order and device.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
-        Default: that of `x`.
+        Default: the device of `x`.
 
     Returns
     -------
@@ -171,12 +174,12 @@ def astype(
     Raises
     ------
     TypeError
-        `casting` does not allow the cast.
+        If `casting` does not allow the cast.
 
     Notes
     -----
-    Values are NumPy's. Where NumPy leaves the result undefined, floats out of range of a signed
-    integer type, and NaN, give its minimum; unsigned types wrap through int64.
+    Values are equal to NumPy's. Where NumPy's result is undefined, NaN and floats out of range give
+    the minimum of a signed integer type, and wrap through int64 for an unsigned type.
     Source: array API 2025.12, `astype`; keywords as in dpctl.tensor.astype.
 
     Examples
@@ -203,12 +206,14 @@ def astype(
 
 
 def duplicate(usm_ndarray x, memo):
-    """The body of usm_ndarray.__copy__ and __deepcopy__: the copy has the class and the attributes
-    of x; with a memo, copies of them."""
+    """Implement usm_ndarray.__copy__ and __deepcopy__.
+
+    The copy has the class and the attributes of x; with a memo, the attributes are copied too.
+    """
     cdef usm_ndarray y = of_class(copy(x), type(x))
     attributes = getattr(x, "__dict__", None)
     if attributes and memo is not None:
-        memo[id(x)] = y  # an attribute may lead back to the array
+        memo[id(x)] = y  # an attribute may refer to the array
         attributes = deepcopy(attributes, memo)
     if attributes:
         y.__dict__.update(attributes)
@@ -216,7 +221,7 @@ def duplicate(usm_ndarray x, memo):
 
 
 def to_device(usm_ndarray x, device, stream):
-    """The body of usm_ndarray.to_device."""
+    """Implement usm_ndarray.to_device."""
     cdef SyclQueue queue = _device.normalize_queue("to_device", device, None)
     if stream is not None:
         require(stream, SyclQueue, "to_device", "stream").wait()
@@ -227,8 +232,10 @@ def to_device(usm_ndarray x, device, stream):
 
 
 cdef usm_ndarray upload(object values, SyclQueue queue, object usm_type, str function):
-    """A compact array with the content and axis order of a NumPy array, of its type or, if the
-    device does not support that, of the widest supported type of its kind."""
+    """Return a compact array with the content and axis order of a NumPy array.
+
+    If the device does not support its type, the result has the widest supported type of its kind.
+    """
     cdef int code, axis
     cdef usm_ndarray x
     cdef UsmKind kind = kind_of_word(usm_type, function)
@@ -251,7 +258,7 @@ cdef usm_ndarray upload(object values, SyclQueue queue, object usm_type, str fun
 
 
 cdef usm_ndarray fill_array(usm_ndarray x, object value, str function):
-    """An array itself, all its elements set to a number."""
+    """Set all elements of an array to a number, and return the array."""
     cdef char[16] scalar
     from_python(value, x.code, scalar, function)
     fill(x.queue.ref, x.view(), scalar)
@@ -259,7 +266,7 @@ cdef usm_ndarray fill_array(usm_ndarray x, object value, str function):
 
 
 cdef int copy_content(object array, usm_ndarray x) except -1:
-    """Copies the bytes of a NumPy array into an array of its layout."""
+    """Copy the bytes of a NumPy array into an array with the same layout."""
     copy_with_host(x.queue.ref, dereference(x.allocation), x.data, np.PyArray_DATA(array),
                    np.PyArray_NBYTES(array))
     return 0
@@ -273,7 +280,7 @@ def from_numpy(
     usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """A copy of a NumPy array, with its type and axis order.
+    """Copy a NumPy array, with its type and axis order.
 
     Parameters
     ----------
@@ -289,7 +296,7 @@ def from_numpy(
     Raises
     ------
     TypeError
-        The type of the elements is not supported.
+        If the type of the elements is not supported.
 
     Notes
     -----
@@ -306,11 +313,11 @@ def from_numpy(
     return upload(np_ary, queue, usm_type, "from_numpy")
 
 
-cdef size_t _POOLED_BYTES = 1 << 20  # fresh pages take longer than the copy
+cdef size_t _POOLED_BYTES = 1 << 20  # from here on, new pages would take longer than the copy
 
 
 def asnumpy(x: usm_ndarray, /) -> npt.NDArray[Any]:
-    """A copy of an array as a NumPy array; waits for the work on it.
+    """Copy an array to a NumPy array; waits for the work on it.
 
     Parameters
     ----------
@@ -319,19 +326,19 @@ def asnumpy(x: usm_ndarray, /) -> npt.NDArray[Any]:
     Returns
     -------
     numpy.ndarray
-        With the shape, type and axis order of `x`; also for 0 dimensions.
+        An array with the shape, type and axis order of `x`; also for a 0-D array.
 
     Raises
     ------
     TypeError
-        `x` is not an array.
+        If `x` is not an array.
     ValueError
-        `x` has more than 64 dimensions, NumPy's limit.
+        If `x` has more than 64 dimensions, NumPy's limit.
 
     Notes
     -----
-    Compatible with dpctl.tensor.asnumpy. From 1 MB on, the memory of the NumPy array is of host
-    kind and comes from the pool of the queue.
+    Compatible with dpctl.tensor.asnumpy. From 1 MiB on, the NumPy array uses USM of host kind from
+    the pool of the queue.
 
     Examples
     --------
@@ -346,7 +353,7 @@ def asnumpy(x: usm_ndarray, /) -> npt.NDArray[Any]:
     if nbytes >= _POOLED_BYTES:
         try:
             source = pooled = copy_as(source, source.code, b"K", source.queue, "host")
-        except MemoryError:  # NumPy may have memory
+        except MemoryError:  # pageable host memory may still be available
             pass
     if not source.bits & (C_CONTIGUOUS | F_CONTIGUOUS) and pooled is None:
         source = copy_as(source, source.code, b"K", source.queue, None)
@@ -354,7 +361,7 @@ def asnumpy(x: usm_ndarray, /) -> npt.NDArray[Any]:
                          source.extents, source.strides_(), True)
     if pooled is not None:
         np.set_array_base(array, pooled.memory_object())
-        pooled.memory.open_view()  # waits; later only the NumPy array uses the memory
+        pooled.memory.open_view()  # waits; from now on only the NumPy array uses the memory
         pooled.memory.close_view()
         return array
     copy_with_host(source.queue.ref, dereference(source.allocation), np.PyArray_DATA(array),
@@ -366,7 +373,7 @@ to_numpy = asnumpy
 
 
 def _unpickle(array, usm_type, writable, cls=usm_ndarray):
-    """The array of a pickle, on the default device."""
+    """Return the array in a pickle, on the default device."""
     cdef usm_ndarray x = of_class(from_numpy(array, usm_type=usm_type), cls)
     x._set_writable(writable)
     return x

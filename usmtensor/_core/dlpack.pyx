@@ -1,4 +1,4 @@
-"""DLPack 1.3 both ways, and its exchange between C libraries."""
+"""DLPack 1.3: export, import, and exchange between C libraries."""
 
 cimport cython
 cimport numpy as np
@@ -46,7 +46,7 @@ __all__ = ["from_dlpack", "get_build_dlpack_version"]
 
 # More dimensions than any array has: a guard against invalid structures.
 cdef enum:
-    MOST_DIMS = 1024
+    MAX_DIMS = 1024
 
 cdef DLDataType[14] _types
 cdef object _ONE_API = DLDeviceType.kDLOneAPI
@@ -64,7 +64,7 @@ for _code in range(DTYPE_COUNT):
 
 cdef void _fill(usm_ndarray x, int64_t *extents, int32_t device_type, int32_t device_id,
                 DLTensor *tensor) noexcept:
-    """Describes an array; shape and strides lie at extents."""
+    """Describe an array, with shape and strides at `extents`."""
     tensor.device.device_type = device_type
     tensor.device.device_id = device_id
     tensor.ndim = x.rank
@@ -93,14 +93,14 @@ cdef const char *_name(bint versioned) noexcept:
 
 
 cdef void _end_capsule(object capsule) noexcept:
-    """Deletes the tensor of an unused capsule."""
+    """Delete the tensor of an unused capsule."""
     cdef bint versioned = PyCapsule_IsValid(capsule, "dltensor_versioned")
     if versioned or PyCapsule_IsValid(capsule, "dltensor"):
         call_dlpack_deleter(PyCapsule_GetPointer(capsule, _name(versioned)), versioned)
 
 
 def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
-    """The body of usm_ndarray.__dlpack__."""
+    """Implement usm_ndarray.__dlpack__."""
     cdef bint versioned = max_version is not None and _major(max_version) >= dlpack_major_version
     cdef bint must_copy = copy is not None and is_true(copy, "copy", "__dlpack__")
     cdef bint may_copy = copy is None or must_copy, reached
@@ -135,14 +135,14 @@ def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
     try:
         if device_type == kDLCPU:
             _open_view(x, tensor, stream)
-        return PyCapsule_New(&tensor.versioned, _name(versioned), _end_capsule)  # of a union
+        return PyCapsule_New(&tensor.versioned, _name(versioned), _end_capsule)
     except BaseException:
         delete_export(tensor)
         raise
 
 
 cdef int _open_view(usm_ndarray x, ExportedTensor *tensor, object stream) except -1:
-    """Marks the memory: from now on the host uses it."""
+    """Mark the memory as used by the host."""
     if type(stream) is int and stream == -1:
         mark_host_view(dereference(x.allocation))
     else:
@@ -152,7 +152,7 @@ cdef int _open_view(usm_ndarray x, ExportedTensor *tensor, object stream) except
 
 
 cdef int _order(usm_ndarray x, object stream) except -1:
-    """Orders the consumer's work after the work on the array; without a queue, waits."""
+    """Order the consumer's work after the work on the array; without a queue, wait."""
     cdef SyclQueue queue
     if stream is None:
         x.memory_object().hand_over()
@@ -163,7 +163,7 @@ cdef int _order(usm_ndarray x, object stream) except -1:
         number = integer(stream, "__dlpack__", "stream", _STREAMS)
         if number == -1:
             return 0
-        # The streams 0 to 2 have meanings in CUDA; no object lies on the first page.
+        # Streams 0 to 2 have a meaning in CUDA, and no object has an address in the first page.
         if not 4096 <= number < 2 ** 64:
             raise wrong_value(number, "__dlpack__", "stream", _STREAMS)
         queue = SyclQueue.wrap(adopt_queue(<const void *><size_t>number))
@@ -180,7 +180,7 @@ cdef int _major(object version) except -1:
 
 
 cdef object _kind_of(object device):
-    """The kind in a DLPack device, of any enumeration type; None if it is no such device."""
+    """Return the type in a DLPack device, which may be any enumeration; None for other objects."""
     try:
         return operator.index(device[0]) if isinstance(device, tuple) and len(device) == 2 else None
     except TypeError:
@@ -203,7 +203,7 @@ cdef tuple _wanted_device(object device):
 
 
 def device_of(usm_ndarray x):
-    """The body of usm_ndarray.__dlpack_device__."""
+    """Implement usm_ndarray.__dlpack_device__."""
     return _ONE_API, dlpack_device_id(dereference(x.allocation))
 
 
@@ -211,13 +211,13 @@ def device_of(usm_ndarray x):
 
 
 cdef struct Incoming:
-    # A producer's tensor, whose fields are checked.
+    # A producer's tensor with checked fields.
     void *managed                        # a DLManagedTensorVersioned or a DLManagedTensor
     bint versioned
-    bint taken                           # an array or memory owns the tensor now
+    bint taken                           # an array or a memory object owns the tensor
     DLTensor *tensor
     uint64_t flags
-    int code                             # of the dtype
+    int code                             # dtype code
     int64_t count
     char *data                           # the element of all-zero indices
     int64_t low, high                    # the lowest and highest element offset
@@ -228,7 +228,7 @@ cdef object _refused(str reason):
 
 
 cdef int _open(object capsule, Incoming *incoming) except -1:
-    """The tensor in a capsule. Marks the capsule as used, because other threads may have it too."""
+    """Read the tensor in a capsule, and mark the capsule as used before other threads use it."""
     incoming.managed = NULL
     incoming.taken = False
     with cython.critical_section(capsule):
@@ -252,12 +252,12 @@ cdef int _open(object capsule, Incoming *incoming) except -1:
 
 
 cdef int _close(object capsule, Incoming *incoming) except -1:
-    """Returns a tensor that was not taken to its capsule."""
+    """Give a tensor that was not taken back to its capsule."""
     return 0 if incoming.taken else PyCapsule_SetName(capsule, _name(incoming.versioned))
 
 
 cdef int _check(Incoming *incoming) except -1:
-    """Reads and checks the fields of the tensor."""
+    """Read and check the fields of the tensor."""
     cdef DLTensor *tensor = incoming.tensor
     cdef DLDataType dtype = tensor.dtype
     cdef DLManagedTensorVersioned *versioned = <DLManagedTensorVersioned *>incoming.managed
@@ -272,8 +272,8 @@ cdef int _check(Incoming *incoming) except -1:
     else:
         raise _refused(f"dtype is (code {dtype.code}, bits {dtype.bits}, lanes {dtype.lanes}); "
                        "expected one of the types of arrays")
-    if not 0 <= tensor.ndim <= MOST_DIMS:
-        raise _refused(f"ndim is {tensor.ndim}; expected 0 to {MOST_DIMS}")
+    if not 0 <= tensor.ndim <= MAX_DIMS:
+        raise _refused(f"ndim is {tensor.ndim}; expected 0 to {MAX_DIMS}")
     if tensor.ndim and tensor.shape == NULL:
         raise _refused(f"shape is NULL for {tensor.ndim} dimensions")
     for axis in range(tensor.ndim):
@@ -300,7 +300,7 @@ cdef int _check(Incoming *incoming) except -1:
 
 
 cdef void _extents(Incoming *incoming, int64_t *extents) noexcept:
-    """Shape, then strides."""
+    """Write the shape and then the strides."""
     cdef DLTensor *tensor = incoming.tensor
     cdef int n = tensor.ndim
     if n == 0:
@@ -313,8 +313,8 @@ cdef void _extents(Incoming *incoming, int64_t *extents) noexcept:
 
 
 cdef usm_ndarray _from_usm(Incoming *incoming, object producer):
-    """A view of a kDLOneAPI tensor."""
-    cdef UsmLocation place = locate(incoming.tensor.data, incoming.tensor.device.device_id)
+    """Return a view of a kDLOneAPI tensor."""
+    cdef UsmLocation location = locate(incoming.tensor.data, incoming.tensor.device.device_id)
     cdef int64_t size = itemsizes[incoming.code]
     cdef char *begin = incoming.data + incoming.low * size
     cdef char *end = incoming.data + (incoming.high + 1) * size
@@ -322,32 +322,32 @@ cdef usm_ndarray _from_usm(Incoming *incoming, object producer):
     cdef usm_ndarray x
     if incoming.count == 0:
         end = begin
-    elif place.kind == UsmKind.unknown:
-        raise _refused(f"data is {<size_t>incoming.tensor.data:#x}, which is no USM pointer of the "
-                       "default context of the device's platform")
-    elif not within_allocation(<char *>incoming.tensor.data, place.kind, begin, end,
-                               place.context):
+    elif location.kind == UsmKind.unknown:
+        raise _refused(f"data is {<size_t>incoming.tensor.data:#x}, which is not a USM pointer of "
+                       "the default context of the device's platform")
+    elif not within_allocation(<char *>incoming.tensor.data, location.kind, begin, end,
+                               location.context):
         raise _refused("shape and strides leave the allocation that data points to")
     elif <size_t>incoming.data % alignments[incoming.code]:
         raise _refused(f"data is at address {<size_t>incoming.data:#x}; expected a multiple of "
                        f"{alignments[incoming.code]} for {DTYPES[incoming.code]} elements")
-    queue = _queue_of(producer, place)
+    queue = _queue_of(producer, location)
     x = new_array(None, queue, incoming.code, incoming.tensor.ndim)
     _extents(incoming, x.extents)
-    if place.kind == UsmKind.unknown:  # a null pointer, of nothing
+    if location.kind == UsmKind.unknown:  # a null pointer for a tensor without elements
         x.attach(new_memory(queue, UsmKind.device, 0))
         incoming.data = x.allocation.pointer
         call_dlpack_deleter(incoming.managed, incoming.versioned)
     else:
-        x.attach(adopt_memory(queue, begin, end - begin, place.kind,
+        x.attach(adopt_memory(queue, begin, end - begin, location.kind,
                               dlpack_release(incoming.managed, incoming.versioned)))
     incoming.taken = True
     finish(x, incoming.data, not incoming.flags & dlpack_read_only)
     return x
 
 
-cdef SyclQueue _queue_of(object producer, const UsmLocation &place):
-    """The queue of an imported array: the producer's, or the default one after the producer's."""
+cdef SyclQueue _queue_of(object producer, const UsmLocation &location):
+    """Return the producer's queue for an imported array, or the default queue ordered after it."""
     cdef SyclQueue theirs = None
     queue_like = getattr(producer, "sycl_queue", None)
     if queue_like is None:
@@ -360,12 +360,12 @@ cdef SyclQueue _queue_of(object producer, const UsmLocation &place):
         if is_capsule(capsule, "SyclQueueRef"):
             theirs = SyclQueue(capsule)
     if theirs is not None:
-        if equal_handles(theirs.ref.get().context, place.context) and (
-                place.kind == UsmKind.host
-                or equal_handles(theirs.ref.get().device, place.device)):
+        if equal_handles(theirs.ref.get().context, location.context) and (
+                location.kind == UsmKind.host
+                or equal_handles(theirs.ref.get().device, location.device)):
             return theirs
         theirs.wait()
-    return SyclQueue.wrap(default_queue(place.context, place.device))
+    return SyclQueue.wrap(default_queue(location.context, location.device))
 
 
 cdef void _end_owner(object owner) noexcept:
@@ -374,19 +374,19 @@ cdef void _end_owner(object owner) noexcept:
 
 
 cdef object _as_ndarray(Incoming *incoming):
-    """A NumPy array over a kDLCPU tensor."""
+    """Return a NumPy array over a kDLCPU tensor."""
     cdef int n = incoming.tensor.ndim, axis
     cdef int64_t[2 * 64] extents
     if n > 64:
         raise _refused(f"ndim is {n}; expected at most 64 of host memory")
     _extents(incoming, extents)
     for axis in range(n):
-        if incoming.count == 0 or extents[axis] == 1:  # the stride may have any value
+        if incoming.count == 0 or extents[axis] == 1:  # producers may set any stride
             extents[n + axis] = 1
     try:
         array = ndarray_over(incoming.data if incoming.count else NULL, incoming.code, n, extents,
                              extents + n, not incoming.flags & dlpack_read_only)
-    except ValueError as error:  # NumPy refuses some extents beside a zero
+    except ValueError as error:  # NumPy rejects some extents next to a zero
         raise _refused(str(error)) from None
     owner = PyCapsule_New(incoming.managed, "versioned" if incoming.versioned else "unversioned",
                           _end_owner)
@@ -397,22 +397,21 @@ cdef object _as_ndarray(Incoming *incoming):
 
 
 cdef object _ask(object dlpack, object dl_device, object copy):
-    """The capsule of a producer's __dlpack__, called with the keywords that it knows."""
+    """Call a producer's __dlpack__ with the keywords that it accepts, and return the capsule."""
     keywords = {"max_version": _VERSION, "dl_device": dl_device, "copy": copy}
     try:
         return dlpack(**{key: value for key, value in keywords.items() if value is not None})
-    except TypeError:  # of an earlier version of the protocol
+    except TypeError:  # the producer has an earlier version of the protocol
         return dlpack()
 
 
 def get_build_dlpack_version() -> tuple[int, int]:
-    """The version of DLPack that usmtensor was built with.
+    """Return the version of DLPack that usmtensor was built with.
 
     Returns
     -------
     tuple of int
-        Major and minor version: the newest that `__dlpack__` exports, and a value for its
-        `max_version`.
+        Major and minor version. It is the newest version that `__dlpack__` exports.
 
     Notes
     -----
@@ -428,17 +427,18 @@ def get_build_dlpack_version() -> tuple[int, int]:
 
 
 def from_dlpack(x: HasDLPack, /, *, device: DeviceLike = None, copy: bool | None = None) -> Any:
-    """An array over the data of another library, through DLPack.
+    """Make an array over the data of another library, through DLPack.
 
     Parameters
     ----------
     x : object with `__dlpack__` and `__dlpack_device__`
-        USM (kDLOneAPI) is viewed without a copy; data of the host is copied.
+        USM (kDLOneAPI) is viewed without a copy; host data is copied.
     device : Device, SyclQueue, SyclDevice, filter selector string or DLPack device, optional
-        Default: the device of the data, or the default device for data of the host. ``(kDLCPU, 0)``
-        gives a `numpy.ndarray`.
+        Default: the device of the data, or the default device for host data. ``(kDLCPU, 0)`` gives
+        a `numpy.ndarray`.
     copy : bool, optional
-        True: always copy. False: never copy; ValueError if a copy is needed. None: copy if needed.
+        True always copies. False never copies, and raises if a copy is needed. None copies if
+        needed.
 
     Returns
     -------
@@ -447,17 +447,17 @@ def from_dlpack(x: HasDLPack, /, *, device: DeviceLike = None, copy: bool | None
     Raises
     ------
     TypeError
-        `x` has no `__dlpack__`.
+        If `x` has no `__dlpack__`.
     ValueError
-        A copy is needed but not allowed; `device` is bad.
+        If a copy is needed but not allowed, or `device` is not valid.
     BufferError
-        Arrays cannot hold the data, or the tensor is malformed.
+        If arrays cannot hold the data, or the tensor is malformed.
 
     Notes
     -----
-    The array lives on `x.sycl_queue`, after the producer's work there. If the producer has no
-    queue, its data must be ready. The memory goes back to the producer when the last array over it
-    dies, on any thread.
+    The array is on `x.sycl_queue`, ordered after the producer's work there. If the producer has no
+    queue, its data must be ready. The memory is returned to the producer when the last array over
+    it is deleted, on any thread.
     Source: array API 2025.12, `from_dlpack`; devices as in dpctl.tensor.from_dlpack.
 
     Examples
@@ -509,7 +509,10 @@ def from_dlpack(x: HasDLPack, /, *, device: DeviceLike = None, copy: bool | None
 
 cdef object _imported(Incoming *incoming, object producer, bint to_host, SyclQueue queue,
                       object device, object copy):
-    """A NumPy array for the host, otherwise an array on a queue; None: where the data is."""
+    """Return a NumPy array for the host, otherwise an array on a queue.
+
+    If the queue is None, the array stays where the data is.
+    """
     cdef int32_t device_type = incoming.tensor.device.device_type
     cdef usm_ndarray y
     _check(incoming)
@@ -550,7 +553,7 @@ cdef int _describe(void *obj, DLTensor *out) except -1:
 
 
 cdef usm_ndarray _array(void *obj):
-    """Exports an array. The queue of _current_queue() comes after the work on it."""
+    """Export an array, and order the queue of _current_queue() after the work on it."""
     cdef usm_ndarray x = require(<object>obj, usm_ndarray, "DLPack", "the object")
     cdef QueueRef queue = default_queue(x.queue.ref.get().context, x.queue.ref.get().device)
     escape(dereference(x.allocation))
@@ -580,7 +583,7 @@ cdef int _allocate(DLTensor *prototype, DLManagedTensorVersioned **out, void *er
     cdef int32_t device_id = 0
     cdef int32_t device_type = prototype.device.device_type
     try:
-        # A prototype: only type and shape matter.
+        # A prototype, of which only type and shape are used.
         wanted = prototype[0]
         wanted.strides = NULL
         wanted.data = <void *>1

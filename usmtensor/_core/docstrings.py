@@ -1,4 +1,4 @@
-"""The docstrings and signatures of the elementwise functions, from their rows of the table."""
+"""The docstrings and signatures of the elementwise functions, made from rows of the table."""
 
 import inspect
 import re
@@ -55,9 +55,9 @@ _TWO = """x1, x2 : usm_ndarray, numpy.ndarray or number
     type of the other operand if that type is of the scalar's kind or above."""
 
 
-# NumPy's second parameters of functions of one array: the name, the default and the docstring.
+# Functions of one array whose second parameter NumPy has: its name, default and docstring.
 SECOND = {
-    "angle": ("deg", False, "deg : bool\n    Whether the angles are in degrees."),
+    "angle": ("deg", False, "deg : bool\n    If True, the angles are in degrees."),
     "round": (
         "decimals",
         0,
@@ -69,7 +69,7 @@ _BY_POSITION = "`{}` may also be given by position, as the second argument.\n"
 
 
 def elementwise_docstring(name, inputs, summary, notes, types, library):
-    """The docstring of a function of one or two inputs.
+    """Return the docstring of a function of one or two inputs.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def elementwise_docstring(name, inputs, summary, notes, types, library):
     types : list of str
         As in numpy.ufunc.types.
     library : str
-        The library whose function it is; "" for the array API.
+        The library that defines the function; "" for the array API.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def elementwise_docstring(name, inputs, summary, notes, types, library):
 
 
 def elementwise_signature(name, inputs):
-    """The inspect.Signature of a function of one or two inputs."""
+    """Return the inspect.Signature of a function of one or two inputs."""
     if name in SECOND:
         second, default, _ = SECOND[name]
         found = elementwise_signature("", inputs)

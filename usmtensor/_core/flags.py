@@ -9,11 +9,11 @@ _KEYS = (*_NAMES, *_NAMES.values(), "WRITEABLE", "FC", "FNC", "FORC", "CONTIGUOU
 
 
 class Flags:
-    """Contiguity of an array and whether its elements can be written.
+    """Contiguity and writability of an array.
 
     By attribute (`c_contiguous`, `f_contiguous`, `contiguous`, `fc`, `fnc`, `forc`, `writable`) or
     by key ("C", "F", "W", "C_CONTIGUOUS", "F_CONTIGUOUS", "WRITABLE", "CONTIGUOUS", "FC", "FNC",
-    "FORC"). `writable` can be set; contiguity ignores the strides of axes of one element.
+    "FORC"). `writable` can be set. Contiguity ignores the strides of axes with one element.
 
     Source: dpctl-compatible.
 
@@ -39,17 +39,17 @@ class Flags:
 
     @property
     def c_contiguous(self) -> bool:
-        """bool: Compact, the last axis fastest."""
+        """bool: True if the array is compact in C order."""
         return bool(self._bits & 1)
 
     @property
     def f_contiguous(self) -> bool:
-        """bool: Compact, the first axis fastest."""
+        """bool: True if the array is compact in F order."""
         return bool(self._bits & 2)
 
     @property
     def writable(self) -> bool:
-        """bool: The elements can be written."""
+        """bool: True if the elements can be written."""
         return bool(self._bits & 4)
 
     @writable.setter
@@ -61,17 +61,17 @@ class Flags:
 
     @property
     def fc(self) -> bool:
-        """bool: Compact in both orders."""
+        """bool: True if the array is compact in both orders."""
         return self._bits & 3 == 3
 
     @property
     def fnc(self) -> bool:
-        """bool: Compact in F order and not in C order."""
+        """bool: True if the array is compact in F order but not in C order."""
         return self._bits & 3 == 2
 
     @property
     def forc(self) -> bool:
-        """bool: Compact in one of the orders."""
+        """bool: True if the array is compact in C or F order."""
         return bool(self._bits & 3)
 
     contiguous = forc

@@ -9,7 +9,7 @@ import numpy
 
 
 def _table(rows: str) -> dict[str, str]:
-    """The replacements by name; `{}` is the name itself."""
+    """Return replacements by name; `{}` stands for the name itself."""
     found = (row.split(": ", 1) for row in rows.strip().splitlines())
     return {name: hint.replace("{}", name) for names, hint in found for name in names.split()}
 
@@ -119,7 +119,7 @@ get_state set_state seed manual_seed RandomState: random.default_rng(seed)
 def missing(
     where: str, name: str, owner: Any, hints: dict[str, str], library: Any = None
 ) -> AttributeError:
-    """The error for a missing attribute.
+    """Return the error for a missing attribute.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def missing(
         is_name = re.fullmatch(r"(?!x\.|numpy\.|True|False)[\w.]+( or [\w.]+)*", hint)
         text += f": {'usmtensor calls it' if is_name else 'write'} {hint}"
     elif library is not None and name in library.__all__:
-        found = vars(library).get(name)  # None for modules that getattr() would load
+        found = vars(library).get(name)  # None for a module that getattr() would import
         text += (
             f": call {library.__name__}.{name} with usmtensor.asnumpy(x), a copy on the host"
             if callable(found) and not isinstance(found, type)
@@ -156,7 +156,7 @@ def missing(
 def of_module(
     where: str, hints: dict[str, str], library: Any = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The functions `__getattr__` and `__dir__` of a module."""
+    """Return the functions `__getattr__` and `__dir__` of a module."""
 
     def getter(name: str) -> Any:
         raise missing(f"module {where!r}", name, sys.modules[where], hints, library)

@@ -11,18 +11,18 @@ cdef enum OperandKind:
     PYTHON_INT
     PYTHON_FLOAT
     PYTHON_COMPLEX
-    NUMPY_SCALAR    # or an array of no dimensions
+    NUMPY_SCALAR    # or a 0-D NumPy array
     NUMPY_ARRAY
     NUMPY_SUBCLASS
-    NUMPY_OTHER     # of a data type that arrays cannot have
+    NUMPY_OTHER     # a NumPy object with a data type that arrays cannot have
     UNKNOWN
 
 
 cdef class Operands:
-    cdef list values           # arrays, numbers of Python and of NumPy
+    cdef list values           # arrays, Python numbers and NumPy numbers
     cdef OperandKind[32] kinds
     cdef SyclQueue queue       # where the function runs
-    cdef UsmKind kind          # of its result
+    cdef UsmKind kind          # of the result
 
     cdef usm_ndarray array(self, int k)
     cdef int code(self, int k) except -1

@@ -1,4 +1,4 @@
-"""Operands: the kinds of arguments, and the place, type and shape that several have in common."""
+"""Operands: the kinds of arguments, and their common queue, type and shape."""
 
 cimport cython
 cimport numpy as np
@@ -37,8 +37,8 @@ from usmtensor._runtime.errors import ExecutionPlacementError, OperandTypeError
 
 
 cdef int numpy_code(object x):
-    """The code of an array or scalar of NumPy, -1 for a type that arrays cannot have."""
-    # A class of scalars may say anything of its dtype.
+    """Return the code of a NumPy array or scalar, or -1 for a type that arrays cannot have."""
+    # A scalar subclass may override `dtype`.
     return find_code(x.dtype if isinstance(x, np.ndarray) else np.PyArray_DescrFromScalar(x))
 
 
@@ -68,13 +68,15 @@ cdef OperandKind operand_kind(object x):
 
 
 def is_of_other_type(x):
-    """Whether an operand is of a data type of NumPy that arrays cannot have."""
+    """Return True if an operand has a NumPy data type that arrays cannot have."""
     return operand_kind(x) == NUMPY_OTHER
 
 
-cdef object _resolved(object x, OperandKind *kind, bint is_operator, str function, str argument):
-    """An operand of an unknown kind as one of a known kind: a foreign array in USM, or a number
-    such as a number of ctypes. None: an operator leaves it to the other operand."""
+cdef object _resolve(object x, OperandKind *kind, bint is_operator, str function, str argument):
+    """Convert an operand of an unknown kind, such as a foreign USM array or a ctypes number.
+
+    Returns None for an operator, which leaves the operation to the other operand.
+    """
     if kind[0] == NUMPY_SUBCLASS:
         plain_array(x, f"{function}: {argument}")
         raise wrong_type(x, function, argument, "no subclass of numpy.ndarray (numpy.asarray() "
@@ -106,8 +108,10 @@ cdef tuple _SEQUENCES = (list, tuple, str, bytes, bytearray, arrays_of_python.ar
 
 cdef int refuse_sequences(object x, object y, str function, str operator,
                           str expected="an array or a number") except -1:
-    """A TypeError for a sequence as an operand, unless its class has such an operator. Python would
-    repeat a sequence, as often as an array of one element says."""
+    """Raise a TypeError for a sequence operand, unless its class has such an operator.
+
+    Otherwise `[1, 2] * x` would fall back to list repetition, with `x` as the count.
+    """
     for other in (x, y):
         reflected = getattr(type(other), f"__r{operator}__", None)
         if isinstance(other, _SEQUENCES) and not isinstance(reflected, FunctionType):
@@ -116,8 +120,10 @@ cdef int refuse_sequences(object x, object y, str function, str operator,
 
 
 cdef object plain_value(object x, OperandKind *kind, str function):
-    """A value to be copied: an array of no subclass, a foreign array in USM as one of ours, or a
-    buffer of no dimensions as a number. A sequence, and others that have to be read, stay UNKNOWN.
+    """Convert a value that is to be copied.
+
+    An ndarray subclass becomes a plain ndarray, a foreign USM array becomes a usm_ndarray, and a
+    0-D buffer becomes a number. The kind of sequences and of other objects stays UNKNOWN.
     """
     kind[0] = operand_kind(x)
     if kind[0] == NUMPY_SUBCLASS:
@@ -132,15 +138,17 @@ cdef object plain_value(object x, OperandKind *kind, str function):
 
 
 cdef object plain_sequence(object values, bint *has_arrays, str function):
-    """A nested sequence as NumPy reads it; with arrays of usmtensor as arrays where it holds some.
-    ValueError where it never ends."""
+    """Return a nested sequence as NumPy would read it, with each usm_ndarray as an array.
+
+    Raises ValueError if the sequence contains itself.
+    """
     cdef bint has_buffers = False
     _search(values, has_arrays, &has_buffers, function, 0)
     return _with_arrays(values, function, 0) if has_arrays[0] or has_buffers else values
 
 
 cdef int _search(object values, bint *arrays, bint *buffers, str function, int depth) except -1:
-    """Says whether arrays of usmtensor, or buffers, stand in a nested sequence."""
+    """Set `arrays` and `buffers` if a nested sequence has a usm_ndarray or a buffer."""
     if isinstance(values, (list, tuple)):
         _require_depth(depth, function)
         for value in values:
@@ -162,21 +170,21 @@ cdef int _require_depth(int depth, str function) except -1:
 
 
 cdef object _with_arrays(object values, str function, int depth):
-    """The sequence with every leaf an array of usmtensor or of NumPy, or a scalar."""
+    """Return the sequence with each leaf as a usm_ndarray, a NumPy array or a scalar."""
     cdef OperandKind kind
     if isinstance(values, (list, tuple)):
-        _require_depth(depth, function)  # again: it may have changed
+        _require_depth(depth, function)  # checked again, because the sequence may have changed
         return [_with_arrays(value, function, depth + 1) for value in values]
     values = plain_value(values, &kind, function)
     return numpy.asarray(values) if kind == UNKNOWN else values
 
 
 cdef object host_array(object values, object dtype, str order, str function, object copy=True):
-    """numpy.array(), under the name of a function in errors."""
+    """Call numpy.array(). Its errors name the function."""
     try:
         return numpy.array(values, dtype=dtype, order=order, copy=copy)
     except (OverflowError, TypeError, ValueError) as error:
-        if type(error) not in (OverflowError, TypeError, ValueError):  # of the object itself
+        if type(error) not in (OverflowError, TypeError, ValueError):  # raised by user code
             raise
         raise type(error)(f"{function}: {error}") from None
 
@@ -185,14 +193,14 @@ cdef object host_array(object values, object dtype, str order, str function, obj
 @cython.no_gc
 @cython.freelist(4)
 cdef class Operands:
-    """At most 32 operands of a function: arrays in one place, and numbers."""
+    """At most 32 operands of a function: arrays on one device, and numbers."""
 
     cdef usm_ndarray array(self, int k):
-        """An operand, if it is an array."""
+        """Return an operand if it is an array."""
         return <usm_ndarray>self.values[k] if self.kinds[k] == ARRAY else None
 
     cdef int code(self, int k) except -1:
-        """The type that an operand counts as."""
+        """Return the type of an operand for promotion."""
         if self.kinds[k] == ARRAY:
             return (<usm_ndarray>self.values[k]).code
         if self.kinds[k] == NUMPY_SCALAR:
@@ -200,7 +208,7 @@ cdef class Operands:
         return self.common_code()
 
     cdef int common_code(self, int first=0) except -1:
-        """The type that the operands from one on promote to, Python scalars after the others."""
+        """Return the promoted type of the operands from `first` on; Python scalars come last."""
         cdef const Queue *queue = self.queue.ref.get()
         cdef int k, code, count = len(self.values)
         cdef unsigned int types = 0
@@ -213,7 +221,7 @@ cdef class Operands:
         return code
 
     cdef usm_ndarray model(self):
-        """The first array; None where another has another shape."""
+        """Return the first array, or None if the arrays have different shapes."""
         cdef usm_ndarray x, first = None
         cdef int k
         for k in range(<int>len(self.values)):
@@ -225,7 +233,7 @@ cdef class Operands:
         return first
 
     cdef usm_ndarray in_type(self, int k, int code, str function):
-        """An operand as an array of a type."""
+        """Return an operand as an array of a type."""
         if self.kinds[k] == ARRAY:
             return in_type(as_plain(self.values[k]), code)
         x = allocate_array(self.queue, self.kind, code, 0, NULL, b"C")
@@ -234,8 +242,10 @@ cdef class Operands:
 
 cdef Operands read_operands(str function, tuple names, list values, object out=None,
                             bint is_operator=False):
-    """Operands in the place of `out` or of the first array; takes the list over. None: an operator
-    leaves them to the other operand."""
+    """Return operands on the queue of `out` or of the first array. This takes the list over.
+
+    Returns None for an operator, which leaves the operation to the other operand.
+    """
     cdef Operands operands = Operands.__new__(Operands)
     cdef SyclQueue queue = (<usm_ndarray>out).queue if isinstance(out, usm_ndarray) else None
     cdef UsmKind usm_kind = UsmKind.host
@@ -247,7 +257,7 @@ cdef Operands read_operands(str function, tuple names, list values, object out=N
         value = values[k]
         kind = operand_kind(value)
         if kind >= NUMPY_SUBCLASS:
-            value = values[k] = _resolved(value, &kind, is_operator, function, names[k])
+            value = values[k] = _resolve(value, &kind, is_operator, function, names[k])
             if value is None:
                 return None
         if kind == ARRAY:
@@ -275,7 +285,7 @@ cdef Operands read_operands(str function, tuple names, list values, object out=N
 
 
 cdef object read_sequence(object value, str function):
-    """A sequence as an array on the host; anything else as it is."""
+    """Return a sequence as a host array, and anything else unchanged."""
     cdef bint has_arrays = False
     if not isinstance(value, (list, tuple)):
         return value
@@ -283,8 +293,10 @@ cdef object read_sequence(object value, str function):
 
 
 cdef list convert_operands(str function, dict operands):
-    """Operands as arrays in one place, sequences too; numbers of Python are of the type that all
-    promote to."""
+    """Return operands, also sequences, as arrays on one device.
+
+    Python numbers have the type that all operands promote to.
+    """
     cdef int k
     cdef list values = [read_sequence(value, function) for value in operands.values()]
     cdef Operands read = read_operands(function, tuple(operands), values)
@@ -292,7 +304,7 @@ cdef list convert_operands(str function, dict operands):
 
 
 cdef usm_ndarray first_array(object values):
-    """The first usm_ndarray among some values; None if there is none."""
+    """Return the first usm_ndarray among some values, or None."""
     for value in values:
         if isinstance(value, usm_ndarray):
             return <usm_ndarray>value
@@ -300,8 +312,10 @@ cdef usm_ndarray first_array(object values):
 
 
 cdef usm_ndarray colocate(object x, usm_ndarray other, str function, str argument):
-    """An argument as an array. An array or scalar of NumPy is copied to the place of another
-    argument of the function, if there is one."""
+    """Return an argument as an array.
+
+    A NumPy array or scalar is copied to the queue of `other`, another argument of the function.
+    """
     cdef OperandKind kind
     if isinstance(x, usm_ndarray):
         return <usm_ndarray>x
@@ -309,21 +323,22 @@ cdef usm_ndarray colocate(object x, usm_ndarray other, str function, str argumen
         return require_array(x, function, argument)
     kind = operand_kind(x)
     if kind >= NUMPY_SUBCLASS:
-        _resolved(x, &kind, False, function, argument)  # raises the error
+        _resolve(x, &kind, False, function, argument)  # raises the error
     return upload(x, other.queue, kind_name(other.allocation.kind), function)
 
 
 cpdef list colocate_all(object values, str function, object names):
-    """Arrays of one function, each in the place of the first usm_ndarray if it is of NumPy. They
-    have a name each, or one together."""
+    """Return the arrays of a function, with NumPy arrays on the queue of the first usm_ndarray.
+
+    `names` has a name for each array, or is one name for all.
+    """
     cdef usm_ndarray first = first_array(values)
     return [colocate(x, first, function, names if isinstance(names, str) else names[k])
             for k, x in enumerate(values)]
 
 
 cpdef list arrays_to_join(object values, str function):
-    """Arrays that a function joins, each in the place of the first usm_ndarray if it is of NumPy or
-    a sequence."""
+    """Return arrays to join, with NumPy arrays and sequences on the first usm_ndarray's queue."""
     cdef usm_ndarray first = first_array(values)
     if first is not None:
         values = [bodies.from_sequence(x, first, function) if isinstance(x, (list, tuple)) else x
@@ -332,12 +347,12 @@ cpdef list arrays_to_join(object values, str function):
 
 
 cdef usm_ndarray in_type(usm_ndarray x, int code):
-    """An array in a data type: itself, or a copy."""
+    """Return an array in a data type: the array itself, or a copy."""
     return x if x.code == code else copy_as(x, code, b"K", x.queue, None)
 
 
 cdef int floating_code(usm_ndarray x) noexcept:
-    """The type of an array, the default floating point type for integers and bools."""
+    """Return the type of an array, or the default floating point type for integers and bools."""
     return x.code if x.code >= F2 else default_code(2, x.queue.ref.get().fp64)
 
 
@@ -345,11 +360,11 @@ cdef usm_ndarray as_floating(usm_ndarray x):
     return in_type(x, floating_code(x))
 
 
-# Places
+# Queues
 
 
 cdef SyclQueue common_queue(list arrays, str function):
-    """The first array's queue; the others have to be in its context, on its device."""
+    """Return the first array's queue. The others must be in its context and on its device."""
     cdef usm_ndarray first = arrays[0], x
     for x in arrays:
         require_same_device(first.queue, x, function)
@@ -357,7 +372,7 @@ cdef SyclQueue common_queue(list arrays, str function):
 
 
 cdef SyclQueue requested_queue(str function, object device, object sycl_queue, tuple values):
-    """The queue that keywords ask for; without them that of the arrays among some values."""
+    """Return the queue that keywords name, or else the queue of the arrays among some values."""
     arrays = [x for x in values if isinstance(x, usm_ndarray)]
     if arrays and device is None and sycl_queue is None:
         return common_queue(arrays, function)
@@ -365,14 +380,14 @@ cdef SyclQueue requested_queue(str function, object device, object sycl_queue, t
 
 
 cdef SyclQueue named_queue(str function, object device, object sycl_queue):
-    """The queue that keywords name; without them the default one."""
+    """Return the queue that keywords name, or else the default queue."""
     if device is None and sycl_queue is None:
         return default_queue()
     return _device.normalize_queue(function, device, sycl_queue)
 
 
 cdef int require_same_device(SyclQueue queue, usm_ndarray x, str function) except -1:
-    """Whether an array is in a queue's context, on its device."""
+    """Raise unless an array is in the context and on the device of a queue."""
     if x.queue is not queue \
             and not same_device_and_context(dereference(x.queue.ref), dereference(queue.ref)):
         raise ExecutionPlacementError(
@@ -382,7 +397,7 @@ cdef int require_same_device(SyclQueue queue, usm_ndarray x, str function) excep
 
 
 cdef UsmKind common_kind(list arrays):
-    """The most device-like kind: device before shared before host."""
+    """Return the most device-like kind: device before shared before host."""
     cdef usm_ndarray x
     cdef UsmKind kind = UsmKind.host
     for x in arrays:
@@ -398,7 +413,7 @@ memset(_promoted, -1, sizeof(_promoted))
 
 
 cdef int promoted_code(unsigned int types, const Queue *queue) except -1:
-    """The type that types promote to on a device; they are a set, of one bit for each code."""
+    """Return the type that types promote to on a device. `types` is a bit set of codes."""
     cdef int code
     if _promoted[types] < 0:
         _promoted[types] = find_code(numpy.result_type(
@@ -407,7 +422,7 @@ cdef int promoted_code(unsigned int types, const Queue *queue) except -1:
 
 
 cdef int common_code(list arrays, str function) except -1:
-    """The type that arrays promote to, on the first one's device."""
+    """Return the type that arrays promote to on the first array's device."""
     cdef usm_ndarray x, first = arrays[0]
     cdef unsigned int types = 0
     for x in arrays:
@@ -416,7 +431,7 @@ cdef int common_code(list arrays, str function) except -1:
 
 
 cdef int python_code(OperandKind kind, int other, bint fp64) noexcept:
-    """The type that a Python scalar and operands of another type promote to."""
+    """Return the type that a Python scalar and operands of another type promote to."""
     if kind == PYTHON_INT and other == BOOL:
         return default_code(1, fp64)
     if kind == PYTHON_FLOAT and other < F2:
@@ -427,12 +442,12 @@ cdef int python_code(OperandKind kind, int other, bint fp64) noexcept:
 
 
 cdef bint casts_safely(int from_, int to, const Queue *queue) except -1:
-    """Whether a device has a type, and it holds all values of another there."""
+    """Return True if a device has the type `to`, and it holds all values of `from_`."""
     return is_supported(to, queue) and promoted_code(1 << from_ | 1 << to, queue) == to
 
 
 def supported_dtype(dtype, SyclQueue queue):
-    """A data type itself, or the widest of its kind that the queue's device computes in."""
+    """Return a data type, or the widest type of its kind that the queue's device supports."""
     return <object>DTYPES[supported_code(find_code(dtype), queue.ref.get())]
 
 
@@ -440,7 +455,7 @@ def supported_dtype(dtype, SyclQueue queue):
 
 
 cdef bint _extend(vector[int64_t] &common, int ndim, const int64_t *shape) noexcept:
-    """Broadcasts a shape and another one; says whether they fit."""
+    """Broadcast a shape with `common`. Return False if they do not broadcast."""
     cdef int axis
     cdef int64_t *own
     if ndim > <int>common.size():
@@ -455,7 +470,7 @@ cdef bint _extend(vector[int64_t] &common, int ndim, const int64_t *shape) noexc
 
 
 cdef int broadcast(vector[int64_t] &common, object operands, str function) except -1:
-    """The shape that arrays, or shapes, have together; numbers have none."""
+    """Compute the shape to which arrays or shapes broadcast; numbers are ignored."""
     cdef vector[int64_t] shape
     cdef usm_ndarray x
     cdef bint fits
@@ -478,7 +493,7 @@ cdef int broadcast(vector[int64_t] &common, object operands, str function) excep
 
 
 cdef tuple broadcast_shape(object operands, str function):
-    """The shape that arrays, or shapes, have together, as a tuple."""
+    """Return the shape to which arrays or shapes broadcast, as a tuple."""
     cdef vector[int64_t] common
     broadcast(common, operands, function)
     return extents_tuple(<int>common.size(), common.data())
@@ -489,7 +504,7 @@ cdef tuple broadcast_shape(object operands, str function):
 
 cdef usm_ndarray check_out(object out, SyclQueue queue, int code, int rank, const int64_t *shape,
                            str function, bint in_place=False):
-    """`out`, if it takes a result; in place, of any type that the result's casts to."""
+    """Check `out` and return it. In place, the result only has to cast to its type."""
     cdef usm_ndarray target = require(out, usm_ndarray, function, "out")
     require_writable(target, function, "out")
     require_same_device(queue, target, function)
@@ -516,11 +531,11 @@ cpdef usm_ndarray copy_to_out(usm_ndarray result, object out, str function):
     return target
 
 
-# For functions that are composed of others in Python
+# For functions in Python
 
 
 def as_arrays(str function, dict operands):
-    """At most 32 operands as arrays in one place, as `placed` makes them."""
+    """Call convert_operands() for at most 32 operands."""
     if len(operands) > 32:
         raise wrong_value(len(operands), function, "the number of operands", "at most 32")
     return convert_operands(function, operands)

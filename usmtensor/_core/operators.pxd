@@ -4,7 +4,7 @@ cpdef enum Operation:
     EQ, NE, LT, LE, GT, GE
     NEG, POS, ABS, INVERT
 
-# Applies one; in-place operators write to `out`. NotImplemented for unknown operands.
+# Applies an operator; in-place operators write to `out`. NotImplemented for unknown operands.
 ctypedef object (*Operate)(int, object x, object y, object out)
 ctypedef object (*MatrixProduct)(object x, object y, object out)
 

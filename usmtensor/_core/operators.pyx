@@ -1,6 +1,8 @@
 # cython: c_api_binop_methods=True
-"""Python's operators, which arrays inherit. Binary operators get their operands in order; either
-may be the array."""
+"""Python's operators, which arrays inherit.
+
+Binary operators get their operands in order, so either operand may be the array.
+"""
 
 cdef Operate operate = NULL
 cdef MatrixProduct matrix_product = NULL
@@ -8,13 +10,13 @@ cdef Operation[6] COMPARISONS = [LT, LE, EQ, NE, GT, GE]  # in CPython's order
 
 
 cdef void set_operate(Operate function) noexcept:
-    """Called by the module of the elementwise functions, which imports the arrays."""
+    """Set the function that applies operators; the module of elementwise functions calls this."""
     global operate
     operate = function
 
 
 cdef void set_matrix_product(MatrixProduct function) noexcept:
-    """Called by the module of the products of matrices."""
+    """Set the matrix product; the module of matrix products calls this."""
     global matrix_product
     matrix_product = function
 

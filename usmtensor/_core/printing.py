@@ -1,7 +1,7 @@
-"""Text forms of arrays: NumPy's layout, with separate options.
+"""Text of arrays in NumPy's layout, with separate options.
 
-NumPy formats the text; this module copies the elements to the host. Of an array beyond the
-threshold it copies only the corners that the text shows.
+NumPy formats the text. This module copies the elements to the host. If an array is larger than the
+threshold, it copies only the corners that the text shows.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _checked(function, name, value):
 
 
 def _merged(function, arguments):
-    """The current options, or NumPy's if `numpy`, updated by the given arguments."""
+    """Return the current options, or NumPy's if `numpy` is true, updated by the given arguments."""
     result = dict(_options.get())
     if _checked(function, "numpy", arguments.get("numpy", False)):
         current = np.get_printoptions()
@@ -74,30 +74,30 @@ def set_print_options(
     sign: _Sign | None = None,
     numpy: bool = False,
 ) -> None:
-    """Set print options for arrays, in the current thread or asynchronous context.
+    """Set print options for arrays in the current thread or asynchronous context.
 
-    Options left at None keep their values.
+    Options that are None keep their values.
 
     Parameters
     ----------
     linewidth : int, optional
-        Characters in a line, 75 at first.
+        The number of characters in a line. Initially 75.
     edgeitems : int, optional
-        Elements shown at each end of an axis of a summarised array, 3 at first.
+        The number of elements shown at each end of an axis of a summarised array. Initially 3.
     threshold : int, optional
-        Arrays with more elements than this are summarised, 1000 at first.
+        Arrays with more elements than this are summarised. Initially 1000.
     precision : int, optional
-        Digits after the point, 8 at first.
+        The number of digits after the decimal point. Initially 8.
     floatmode : {"fixed", "unique", "maxprec", "maxprec_equal"}, optional
-        The meaning of `precision`, as in `numpy.set_printoptions`; "maxprec" at first.
+        The meaning of `precision`, as in `numpy.set_printoptions`. Initially "maxprec".
     suppress : bool, optional
-        Whether small numbers print in fixed instead of scientific notation, False at first.
+        If True, small numbers are printed in fixed-point notation. Initially False.
     nanstr, infstr : str, optional
-        The words for not-a-number and infinity, "nan" and "inf" at first.
+        The text for not-a-number and infinity. Initially "nan" and "inf".
     sign : {"-", "+", " "}, optional
-        The sign of positive numbers: none, a plus or a space; "-" at first.
+        The sign of positive numbers: none, a plus or a space. Initially "-".
     numpy : bool, optional
-        Whether to start from NumPy's current options instead of usmtensor's.
+        If True, start from NumPy's current options instead of usmtensor's.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def set_print_options(
 
 
 def get_print_options() -> dict[str, Any]:
-    """The current print options.
+    """Return the current print options.
 
     Returns
     -------
@@ -182,7 +182,7 @@ def print_options(*args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
 
 
 def _corners(x, edgeitems, axis=0):
-    """The part of `x` that a summary shows, on the host, and a little more."""
+    """Copy the corners of `x` that a summary shows to the host, with one more element per axis."""
     if axis == x.ndim:
         return asnumpy(x)
     if x.shape[axis] <= 2 * edgeitems + 1:
@@ -220,7 +220,7 @@ def usm_ndarray_str(
     prefix: str = "",
     suffix: str = "",
 ) -> str:
-    """The elements of an array as text, as `numpy.array2string` lays them out.
+    """Return the elements of an array as text, in the layout of `numpy.array2string`.
 
     Parameters
     ----------
@@ -231,8 +231,8 @@ def usm_ndarray_str(
     separator : str, optional
         Text between elements.
     prefix, suffix : str, optional
-        Text that the caller will put around the result. It is not part of the result, but its
-        length counts for line breaks.
+        Text that the caller puts around the result. It is not part of the result, but its length
+        affects line breaks.
 
     Returns
     -------
@@ -267,7 +267,7 @@ def usm_ndarray_repr(
     suppress: bool | None = None,
     prefix: str = "usm_ndarray",
 ) -> str:
-    """An array as text that names its class, and its shape and dtype unless the elements show them.
+    """Return an array as text with its class, and its shape and dtype if they are not obvious.
 
     Parameters
     ----------

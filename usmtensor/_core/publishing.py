@@ -1,12 +1,11 @@
-"""The public paths of functions, which pickles have."""
+"""The public names of functions, which pickles store."""
 
 import sys
 from types import BuiltinFunctionType, FunctionType
 
 
 def publish(where: str) -> None:
-    """Give the functions of a public module, such as "usmtensor.linalg", its name as `__module__`,
-    in place of the name of the module that defines them."""
+    """Set `__module__` of the functions in a public module to the module's name."""
     module = sys.modules[where]
     for name in module.__all__:
         function = vars(module).get(name)

@@ -3,72 +3,72 @@ from usmtensor._core.operators cimport Operators
 from usmtensor._runtime.queue cimport SyclQueue
 
 
-# A view of an array of a known shape is a tuple: the index of its first element; its extents; and
-# for each of its axes the axis of the array along which it goes (-1: none) and the step.
+# A view of an array of a known shape is a tuple: the index of its first element, its extents, and
+# for each of its axes a pair of the array's axis (-1: none) and the step.
 cdef tuple whole_view(tuple shape)
 cdef tuple compose_views(tuple first, tuple second)
 cdef bint are_disjoint(tuple first, tuple second)
 
 
-# An array of the function: an argument, or one that it makes.
+# An array in a traced function: an argument, or an array that the function makes.
 cdef class Array:
-    cdef int place      # among the arrays of the trace
-    cdef int argument   # which one it is; -1: none
+    cdef int index      # among the arrays of the trace
+    cdef int argument   # index of the argument; -1 if it is not an argument
     cdef int code
     cdef tuple shape
-    cdef int value      # the node of its elements, while nothing stores them; -1: they are stored
-    cdef int version    # the number of events that have written to it
-    cdef bint is_shared  # has a view that is not one of its elements, such as real parts
+    cdef int value      # the node of its elements until they are stored; -1 if they are stored
+    cdef int version    # the number of events that have written to the array
+    cdef bint is_shared  # has a view of parts of elements, such as real parts
 
 
-# The elements of an array that is computed, or of a view of an array that is stored.
+# The elements of a computed array, or of a view of a stored array.
 cdef class Node:
-    cdef str text           # an expression in C++ of t<node> and s<number>_<type>
+    cdef str text           # a C++ expression of t<node> and s<number>_<type>
     cdef tuple operands     # nodes
     cdef Array array        # None: the node is computed
     cdef tuple view         # of this array
     cdef int version        # of this array
     cdef int code
     cdef tuple shape
-    cdef int time           # the number of events before it
+    cdef int time           # the number of earlier events
     cdef int depth
-    cdef object inputs      # arrays on which it depends, which give its shape
-    cdef object loads       # the nodes of arrays on which it depends
+    cdef object inputs      # the arrays that it depends on, which define its shape
+    cdef object loads       # the nodes of the arrays that it depends on
 
 
-# The elements of a node go to a view of an array, or are reduced to an array.
+# Stores the elements of a node in a view of an array, or reduces them to an array.
 cdef class Event:
     cdef Array array
     cdef tuple view
-    cdef int version        # of the array after that
+    cdef int version        # of the array after the event
     cdef int node
     cdef object reduction   # a function and its keywords; or None
-    cdef object fill        # the number that all elements are; or None
+    cdef object fill        # the number that all elements are set to; or None
 
 
-# One call of a function with operands that stand for its arguments.
+# One call of a function with traced operands in place of its arguments.
 cdef class Trace:
     cdef SyclQueue queue
     cdef list nodes, events, arrays
-    cdef dict known      # nodes by what they are
-    cdef dict samples    # arrays without dimensions, by type
-    cdef dict fills      # numbers by nodes
-    cdef set families    # whose headers the expressions need
-    cdef list numbers    # (place among the arguments,), or (function, operands, type)
-    cdef dict scalars    # of kernels, by name: (number, type)
-    cdef bint by_shape   # whether the trace depends on the shapes of the arguments
+    cdef dict known      # nodes by their content
+    cdef dict samples    # 0-D arrays by type
+    cdef dict fills      # numbers by node
+    cdef set families    # the kernel families whose headers the expressions need
+    cdef list numbers    # (index of an argument,), or (function, operands, type)
+    cdef dict scalars    # scalars of kernels by name: (number, type)
+    cdef bint by_shape   # true if the trace depends on the shapes of the arguments
     cdef bint over
-    cdef object outer    # the trace in which this one began
+    cdef object outer    # the trace in which this trace began
 
     cdef bint is_outdated(self, Node node)
 
 
 cdef class Traced(Operators):
     cdef Trace trace
-    cdef object sample      # an array of its type and shape; or a number
-    cdef Array array        # None: a number
+    cdef object sample      # an array with its type and shape; or a number
+    cdef Array array        # None for a number
     cdef tuple view         # of this array
-    cdef int number         # which one it is
+    cdef int number         # the index of the number
 
 
 cdef Trace current_trace()

@@ -1,7 +1,7 @@
-"""Operands that record the functions of usmtensor that take them: for usmtensor.fuse.
+"""Operands for usmtensor.fuse, which record the usmtensor functions that are called with them.
 
 A trace has nodes, which are the values of expressions, and events, which store values in arrays. An
-array that is not stored has only a node. So a view of it is the same expression of views."""
+array that is not stored has only a node. A view of it is the same expression of views."""
 
 from libc.stdint cimport uint64_t
 from usmtensor._core.array cimport allocate_array, require_array, usm_ndarray
@@ -25,14 +25,14 @@ from usmtensor._core.array import bodies
 METHODS = {"all", "any", "argmax", "argmin", "astype", "clip", "conj", "copy", "max", "mean", "min",
            "prod", "round", "std", "sum", "var"}
 
-MOST_LOADS = 13  # of an expression whose views are computed again
-MOST_DEPTH = 200  # of an expression: compilers take long for more
+MAX_LOADS = 13  # in an expression whose views are computed again
+MAX_DEPTH = 200  # of an expression: deeper expressions take too long to compile
 
 NODE = re.compile(r"\bt(\d+)\b")
 
 
 cdef str literal(object value, int code, str function):
-    """A number as an element of a type."""
+    """Return the C++ expression for a number as an element of a type."""
     cdef uint64_t[2] words = [0, 0]
     from_python(value, code, <char *>words, function)
     return f"from_bits<{cpp_type(code)}>({words[0]:#x}u, {words[1]:#x}u)"
@@ -44,13 +44,13 @@ cdef tuple NO_AXIS = (-1, 0)
 
 
 cdef tuple whole_view(tuple shape):
-    """The view of all elements."""
+    """Return the view of all elements."""
     return (0,) * len(shape), shape, tuple([NO_AXIS if n == 1 else tuple((k, 1))
                                             for k, n in enumerate(shape)])
 
 
 cdef tuple compose_views(tuple first, tuple second):
-    """A view of a view."""
+    """Return a view of a view as a view of the array."""
     starts, _, axes = first
     starts = list(starts)
     for (axis, step), start in zip(axes, second[0]):
@@ -62,7 +62,7 @@ cdef tuple compose_views(tuple first, tuple second):
 
 
 cdef tuple index_view(tuple shape, tuple keys):
-    """The view that a key of integers, slices, None and Ellipsis makes, which is valid."""
+    """Return the view for a valid key of integers, slices, None and Ellipsis."""
     cdef list starts = [0] * len(shape), extents = [], axes = []
     cdef int axis = 0, used = len([one for one in keys if one is not None and one is not Ellipsis])
     if not any([one is Ellipsis for one in keys]):
@@ -90,8 +90,10 @@ cdef tuple index_view(tuple shape, tuple keys):
 
 
 cdef tuple restrict_view(tuple view, int rank, tuple own):
-    """The part of a view of an array of `rank` axes that an operand of a shape needs, which
-    broadcasts to the array."""
+    """Return the part of a view of an array of `rank` axes that an operand needs.
+
+    The shape `own` of the operand broadcasts to the shape of the array.
+    """
     cdef int shift = rank - len(own)
     starts = tuple([0 if n == 1 else view[0][k + shift] for k, n in enumerate(own)])
     axes = [(k - shift, step) if k >= shift and own[k - shift] != 1 else NO_AXIS
@@ -103,8 +105,10 @@ cdef tuple restrict_view(tuple view, int rank, tuple own):
 
 
 cdef bint are_disjoint(tuple first, tuple second):
-    """Whether two views of an array have no common element: along some axis. Views without elements
-    count as one that has them, so that the array exists before them."""
+    """Return True if two views of an array have no common element along some axis.
+
+    Views without elements are treated as if they had elements, so that the array exists first.
+    """
     if 0 in first[1] or 0 in second[1]:
         return False
     for axis in range(len(first[0])):
@@ -128,11 +132,11 @@ cdef bint are_disjoint(tuple first, tuple second):
 # Traces
 
 cdef object _running = threading.local()
-cdef int _count = 0  # of traces that run
+cdef int _count = 0  # the number of active traces
 
 
 cdef Trace current_trace():
-    """The trace of this thread; None if there is none."""
+    """Return the trace of this thread, or None."""
     return getattr(_running, "trace", None) if _count else None
 
 
@@ -157,14 +161,14 @@ cdef class Trace:
 
     def new_array(self, int code, tuple shape, int value=-1, int argument=-1):
         cdef Array array = Array.__new__(Array)
-        array.code = find_code(DTYPES[code])  # IndexError for no code
+        array.code = find_code(DTYPES[code])  # IndexError for an invalid code
         array.shape, array.value, array.argument = shape, value, argument
-        array.place = len(self.arrays)
+        array.index = len(self.arrays)
         self.arrays.append(array)
         return array
 
     def operand_for(self, Array array, tuple view):
-        """An operand that stands for a view of an array."""
+        """Return a traced operand for a view of an array."""
         cdef Traced traced = Traced.__new__(Traced)
         if array.code not in self.samples:
             self.samples[array.code] = allocate_array(self.queue, UsmKind.device, array.code, 0,
@@ -178,15 +182,15 @@ cdef class Trace:
     def new_operand(self, int code, tuple shape, int value=-1, int argument=-1):
         return self.operand_for(self.new_array(code, shape, value, argument), whole_view(shape))
 
-    def argument(self, int place, object value, int code):
-        """An argument: an array of a type, or a number where that is negative."""
+    def argument(self, int index, object value, int code):
+        """Return a traced argument: an array of a type, or a number if the code is negative."""
         if code < 0:
-            return self.add_number(value, (place,))
+            return self.add_number(value, (index,))
         shape = value.shape if isinstance(value, usm_ndarray) else ()
-        return self.new_operand(code, shape, argument=place)
+        return self.new_operand(code, shape, argument=index)
 
     def make_array(self, tuple shape, int code, object value, str function):
-        """An array that the function makes: of one number, or not set for None."""
+        """Return an array that the function makes, filled with a number, or not set for None."""
         self.by_shape = True
         if value is None:
             return self.new_operand(code, shape)
@@ -203,15 +207,15 @@ cdef class Trace:
         return traced
 
     def number(self, object function, list operands):
-        """A function of numbers, which Python computes at every call."""
+        """Return a function of numbers, which Python computes at every call."""
         values = [(<Traced>x).sample if isinstance(x, Traced) else x for x in operands]
-        places = [((<Traced>x).number, None) if isinstance(x, Traced) else (-1, x)
+        sources = [((<Traced>x).number, None) if isinstance(x, Traced) else (-1, x)
                   for x in operands]
-        # The same number of equal steps of a loop has one name, so that their kernels are equal.
-        key = function, tuple([(k, type(x), repr(x)) for k, x in places])
+        # Equal numbers in equal steps of a loop share a name, so that their kernels are equal.
+        key = function, tuple([(k, type(x), repr(x)) for k, x in sources])
         if key not in self.known:
             value = function(*values)
-            self.known[key] = self.add_number(value, (function, places, type(value)))
+            self.known[key] = self.add_number(value, (function, sources, type(value)))
         return self.known[key]
 
     # Nodes
@@ -227,17 +231,17 @@ cdef class Trace:
         return len(self.nodes) - 1
 
     def load(self, Array array, int version, tuple view):
-        """The node of a view of an array that is stored."""
-        key = array.place, version, view
+        """Return the node of a view of a stored array."""
+        key = array.index, version, view
         if key not in self.known:
             self.known[key] = self.add_node("", array.code, view[1], ())
             node = <Node>self.nodes[self.known[key]]
             node.array, node.version, node.view = array, version, view
-            node.inputs, node.loads = frozenset((array.place,)), frozenset((self.known[key],))
+            node.inputs, node.loads = frozenset((array.index,)), frozenset((self.known[key],))
         return self.known[key]
 
     def view_node(self, int number, tuple view):
-        """The node of a view of the elements of a node: the same expression of views."""
+        """Return the node of a view of a node: the same expression of views."""
         cdef Node node = self.nodes[number]
         cdef dict views = {}
         if view == whole_view(node.shape):
@@ -245,7 +249,7 @@ cdef class Trace:
         self.by_shape = True
         key = number, view
         if key not in self.known:
-            if len(node.loads) > MOST_LOADS or self.is_outdated(node):
+            if len(node.loads) > MAX_LOADS or self.is_outdated(node):
                 if number not in self.known:
                     self.known[number] = self.new_array(node.code, node.shape, number)
                     self.store(self.known[number])
@@ -262,7 +266,7 @@ cdef class Trace:
         return self.known[key]
 
     cdef bint is_outdated(self, Node node):
-        """Whether an array has changed since a node read it."""
+        """Return True if an array has changed since a node read it."""
         cdef Node load
         for number in node.loads:
             load = self.nodes[number]
@@ -271,7 +275,7 @@ cdef class Trace:
         return False
 
     def node(self, Traced x):
-        """The node of an array."""
+        """Return the node of an array."""
         if x.array.value >= 0:
             return self.view_node(x.array.value, x.view)
         if x.array.argument < 0 or x.view != whole_view(x.array.shape):
@@ -279,7 +283,7 @@ cdef class Trace:
         return self.load(x.array, x.array.version, x.view)
 
     def step(self, str text, int code, list values, str function):
-        """An array that is computed from some values."""
+        """Return an array that is computed from some values."""
         arrays = [x for x in values if isinstance(x, Traced) and (<Traced>x).array is not None]
         shapes = [(<Traced>x).sample.shape for x in arrays]
         try:
@@ -289,27 +293,27 @@ cdef class Trace:
                              "cannot be broadcast together") from None
         operands = tuple(dict.fromkeys([self.node(x) for x in arrays]))
         found = self.new_operand(code, shape, self.add_node(text, code, shape, operands))
-        if (<Node>self.nodes[-1]).depth > MOST_DEPTH:
+        if (<Node>self.nodes[-1]).depth > MAX_DEPTH:
             self.store((<Traced>found).array)
         return found
 
     def apart(self, str operand):
-        """An operand whose origin the compiler cannot know."""
+        """Return an operand whose origin is unknown to the compiler."""
         return f"apart({operand}, {self.operand(self.number(int, []), U8, 'cos')})"
 
     def operand(self, object value, int code, str function):
-        """An operand in an element type, as a launch converts it."""
+        """Return an operand in an element type, converted as at a launch."""
         cdef Traced traced
         cdef Node node
         if isinstance(value, usm_ndarray) or isinstance(value, numpy.ndarray) and value.ndim:
-            raise TypeError(f"{function}: an array that is no argument of the fused function; "
+            raise TypeError(f"{function}: an array that is not an argument of the fused function; "
                             "expected it as an argument")
         if not isinstance(value, Traced):
             return literal(value, code, function)
         traced = find_traced([value])
         if traced.array is None:
             wanted = code
-            if isinstance(traced.sample, numpy.generic):  # it has a type of its own
+            if isinstance(traced.sample, numpy.generic):  # a NumPy scalar has a type
                 code = find_code(traced.sample.dtype)
             name = f"s{traced.number}_{cpp_type(code)}"
             self.scalars[name] = traced.number, code
@@ -320,20 +324,20 @@ cdef class Trace:
             return f"t{number}"
         name = f"t{number}" + (".real()" if node.code >= C8 and BOOL < code < C8 else "")
         if code >= F2 and DTYPES[node.code].kind == "i" and node.array is None:
-            # A fault of the compiler: the negative of a bool becomes a positive float.
+            # A compiler bug: the negative of a bool becomes a positive float.
             name = self.apart(name)
         return f"convert<{cpp_type(code)}>({name})"
 
     # Events
 
     def store(self, Array array):
-        """Stores the elements of an array from here on."""
+        """Store the elements of an array from here on."""
         if array.value >= 0:
             number, array.value = array.value, -1
             self.write(array, whole_view(array.shape), number)
 
     def write(self, Array array, tuple view, int node, object reduction=None):
-        """Writes the elements of a node to a view of an array that is stored."""
+        """Write the elements of a node to a view of a stored array."""
         cdef Event event = Event.__new__(Event)
         event.array, event.view, event.node, event.reduction = array, view, node, reduction
         event.fill = self.fills.get(node) if reduction is None else None
@@ -343,7 +347,7 @@ cdef class Trace:
 
 
 cdef class Traced(Operators):
-    """An operand of a function that is traced: it stands for an argument or a result."""
+    """An operand of a traced function, which stands for an argument or a result."""
 
     __hash__ = None
 
@@ -355,7 +359,7 @@ cdef class Traced(Operators):
 
     def reduce(self, str function, int code, object axis, bint keepdims, object out,
                dict others=None):
-        """A reduction to results of a type, with other arguments of its function."""
+        """Reduce to results of a type, with further arguments of the function."""
         cdef usm_ndarray sample
         cdef Array result
         find_traced([self])
@@ -373,7 +377,7 @@ cdef class Traced(Operators):
         return self.trace.operand_for(result, whole_view(shape))
 
     def assign(self, object value, str function):
-        """Writes values to the array."""
+        """Write values to the array."""
         cdef Trace trace = find_traced([self]).trace
         cdef Array array = self.array
         cdef Traced source
@@ -421,7 +425,7 @@ cdef class Traced(Operators):
         trace.write(array, self.view, number)
 
     def update(self, Traced value, str function):
-        """The effect of an in-place operator."""
+        """Apply the result of an in-place operator."""
         if value.sample.shape != self.sample.shape:
             raise ValueError(f"{function}: the result has shape {value.sample.shape}; expected "
                              f"{self.sample.shape}, as in place")
@@ -429,7 +433,7 @@ cdef class Traced(Operators):
         return self
 
     def part(self, object key):
-        """A view for a key."""
+        """Return a view for a key."""
         cdef tuple keys
         find_traced([self])
         if self.array is None:
@@ -464,7 +468,7 @@ cdef class Traced(Operators):
         raise ValueError("elements of an array cannot be deleted")
 
     def assign_where(self, Traced mask, value):
-        """x[mask] = value for a number."""
+        """Assign `x[mask] = value` for a number."""
         find_traced([self, mask, value])
         if mask.view[1] != self.view[1] or not isinstance(
                 (<Traced>value).sample if isinstance(value, Traced) else value,
@@ -477,7 +481,7 @@ cdef class Traced(Operators):
 
     def __len__(self):
         if self.array is None or not self.view[1]:
-            raise TypeError("len() of an operand without axes")
+            raise TypeError("len() of a 0-D operand")
         self.trace.by_shape = True
         return self.view[1][0]
 
@@ -514,7 +518,7 @@ cdef class Traced(Operators):
         raise AttributeError(f"{name!r} of an array is unknown here", name=name, obj=self)
 
     def permuted(self, list order):
-        """A view with axes in another order."""
+        """Return a view with the axes in another order."""
         starts, shape, axes = whole_view(self.view[1])
         view = starts, tuple([shape[k] for k in order]), tuple([axes[k] for k in order])
         self.trace.by_shape = True
@@ -539,7 +543,7 @@ cdef class Traced(Operators):
 
 
 def make_like(Traced x, object dtype, object shape, object value, str function):
-    """An array that the function makes in the shape of another one."""
+    """Return an array that the function makes with the shape of another array."""
     find_traced([x])
     if x.array is None:
         raise TypeError(f"{function}: x is a number; expected an array")
@@ -549,7 +553,7 @@ def make_like(Traced x, object dtype, object shape, object value, str function):
 
 
 cdef Traced find_traced(list values):
-    """The first operand that is traced."""
+    """Return the first traced operand."""
     cdef Traced found = None
     for value in values:
         if isinstance(value, Traced):
@@ -560,7 +564,7 @@ cdef Traced find_traced(list values):
 
 
 cdef Traced number_of(object function, list values):
-    """A function of numbers of which some are traced; None if an operand is an array."""
+    """Return a function of numbers of which some are traced, or None if an operand is an array."""
     cdef Traced found = find_traced(values)
     if found is None or any([isinstance((<Traced>x).sample if isinstance(x, Traced) else x,
                                         usm_ndarray) for x in values]):
@@ -569,13 +573,13 @@ cdef Traced number_of(object function, list values):
 
 
 cdef bint is_traced_scalar(object x, list others):
-    """True if an operand is a NumPy scalar in a trace, where no array replaces it."""
+    """Return True if an operand is a NumPy scalar in a trace and no operand is an array."""
     return isinstance((<Traced>x).sample if isinstance(x, Traced) else x, numpy.generic) \
         and find_traced([x, *others]) is not None
 
 
 cdef usm_ndarray array_or_sample(object x, str function):
-    """An argument as an array; in place of an operand that is traced one of its type."""
+    """Return an argument as an array; for a traced operand, a sample array of its type."""
     if isinstance(x, usm_ndarray):
         return <usm_ndarray>x
     return require_array((<Traced>x).sample if isinstance(x, Traced) else x, function)

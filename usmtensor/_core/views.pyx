@@ -37,7 +37,7 @@ cdef usm_ndarray same_memory(usm_ndarray x, int ndim):
 
 
 cdef usm_ndarray _whole_view(usm_ndarray x, SyclQueue queue):
-    """A view of all elements that belongs to a queue."""
+    """Return a view of all elements on a queue."""
     cdef usm_ndarray y = new_array(x.memory_object(), queue, x.code, x.rank)
     memcpy(y.extents, x.extents, 2 * x.rank * sizeof(int64_t))
     y.data = x.data
@@ -46,15 +46,17 @@ cdef usm_ndarray _whole_view(usm_ndarray x, SyclQueue queue):
 
 
 cdef usm_ndarray as_plain(usm_ndarray x, SyclQueue queue=None):
-    """x itself; a view of it if x belongs to another queue, or if its class is a subclass, whose
-    attributes such as `shape` may have any value."""
+    """Return x, or a view of it if x is on another queue or is an instance of a subclass.
+
+    The attributes of a subclass, such as `shape`, may have any value.
+    """
     if queue is None:
         queue = x.queue
     return x if type(x) is usm_ndarray and x.queue is queue else _whole_view(x, queue)
 
 
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
-    """A view of all elements that belongs to another queue of the context."""
+    """Return a view of all elements on another queue of the context."""
     cdef usm_ndarray y = _whole_view(x, queue)
     share_with(queue.ref, dereference(x.allocation))  # waits for work of another context
     return y
@@ -64,22 +66,22 @@ cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
 
 
 cdef int _from_front(object axis, int ndim, str function, str argument) except -1:
-    """The index of an axis, a Python integer, counted from the front."""
+    """Return the non-negative index of an axis."""
     cdef int overflow = 0
-    cdef int64_t place = PyLong_AsLongLongAndOverflow(axis, &overflow)
-    if overflow or not -ndim <= place < ndim:
-        axis = max(min(axis, 2 ** 63), -2 ** 63)  # which the message shows
+    cdef int64_t index = PyLong_AsLongLongAndOverflow(axis, &overflow)
+    if overflow or not -ndim <= index < ndim:
+        axis = max(min(axis, 2 ** 63), -2 ** 63)  # keeps the message short
         raise AxisError(axis, ndim, function if argument == "axis" else f"{function}: {argument}")
-    return <int>(place + ndim if place < 0 else place)
+    return <int>(index + ndim if index < 0 else index)
 
 
 cdef int axis_index(object axis, usm_ndarray x, str function, int added=0) except -1:
-    """The index of an axis of x, counted from the front, as if x had `added` more axes."""
+    """Return the non-negative index of an axis of x, as if x had `added` more axes."""
     return _from_front(integer(axis, function, "axis"), x.rank + added, function, "axis")
 
 
 cdef int only_axis(usm_ndarray x, object axis, str function) except -1:
-    """The index of an axis of x, counted from the front; None is the axis of a 1-D array."""
+    """Return the non-negative index of an axis of x; None means the axis of a 1-D array."""
     if axis is not None:
         return axis_index(axis, x, function)
     if x.rank != 1:
@@ -89,8 +91,10 @@ cdef int only_axis(usm_ndarray x, object axis, str function) except -1:
 
 cdef list axis_indices(object axes, usm_ndarray x, str function, str argument="axis",
                        int added=0):
-    """The indices of one or several different axes of x, counted from the front, as if x had
-    `added` more axes."""
+    """Return the non-negative indices of one or several different axes of x.
+
+    The axes are counted as if x had `added` more axes.
+    """
     cdef int ndim = x.rank + added
     found = [_from_front(axis, ndim, function, argument)
              for axis in integers(axes, function, argument)]
@@ -103,7 +107,7 @@ cdef list axis_indices(object axes, usm_ndarray x, str function, str argument="a
 
 
 cdef bint _is_plain(object item) noexcept:
-    """True if a slice holds only integers and None, whose conversion runs no Python code."""
+    """Return True if a slice has only ints and None, whose conversion runs no user code."""
     cdef PySliceObject *s = <PySliceObject *>item
     cdef PyObject *none = <PyObject *>None
     return (s.start == none or PyLong_Check(s.start)) and (s.stop == none or PyLong_Check(s.stop)) \
@@ -111,7 +115,7 @@ cdef bint _is_plain(object item) noexcept:
 
 
 cdef object plain_index(object item):
-    """A slice or an integer with values of class int, not of a subclass."""
+    """Return a slice or an integer with plain ints instead of instances of subclasses."""
     cdef Py_ssize_t start, stop, step
     if type(item) is slice:
         if _is_plain(item):
@@ -129,7 +133,7 @@ cdef object plain_index(object item):
 
 
 cdef usm_ndarray entry(usm_ndarray x, Py_ssize_t i):
-    """x[i] for the most frequent key, an index that is not negative; None if it is out of range."""
+    """Return x[i] for a non-negative index, the most frequent key; None if it is out of range."""
     cdef usm_ndarray y
     if x.rank == 0 or not 0 <= i < x.extents[0]:
         return None
@@ -141,7 +145,7 @@ cdef usm_ndarray entry(usm_ndarray x, Py_ssize_t i):
 
 
 cdef usm_ndarray basic_view(usm_ndarray x, object key):
-    """x[key] for integers, slices, Ellipsis and None; None if the key holds anything else."""
+    """Return x[key] for integers, slices, Ellipsis and None; None for other keys."""
     cdef tuple keys
     cdef int used = 0, added = 0, dropped = 0, rank, ndim, axis = 0, out = 0
     cdef bint has_ellipsis = False, is_plain = True
@@ -172,7 +176,7 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
             is_plain = False
         else:
             return None
-    if not is_plain:  # special methods of the caller's objects run before a view exists
+    if not is_plain:  # user code in special methods runs before a view exists
         return basic_view(x, tuple([plain_index(item) for item in keys]))
     rank = x.rank
     if used > rank:
@@ -203,7 +207,7 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
             out += 1
             axis += 1
         else:
-            i = PyNumber_AsSsize_t(item, NULL)  # larger integers are clipped: out of range
+            i = PyNumber_AsSsize_t(item, NULL)  # larger integers saturate, which is out of range
             if i < -x.extents[axis] or i >= x.extents[axis]:
                 raise IndexError(f"index {short_repr(item)} is out of bounds for axis {axis} of "
                                  f"size {x.extents[axis]}")
@@ -218,12 +222,12 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
 
 
 cdef usm_ndarray view_at(usm_ndarray x, int axis, object item):
-    """x[:, ..., item], where `item` is at position `axis` of the key."""
+    """Return x[:, ..., item] with `item` as the index of an axis."""
     return basic_view(x, (slice(None),) * axis + (item,))
 
 
 cdef usm_ndarray part_at(usm_ndarray x, int axis, int64_t begin, int64_t count):
-    """x[:, ..., begin:begin + count] along an axis that has these elements; x is a new array."""
+    """Return x[:, ..., begin:begin + count] for a valid range of an axis of a new array."""
     cdef usm_ndarray y = _whole_view(x, x.queue)
     y.extents[axis] = count
     finish(y, x.data + begin * y.strides_()[axis] * itemsizes[x.code] * (count != 0), True)
@@ -231,7 +235,7 @@ cdef usm_ndarray part_at(usm_ndarray x, int axis, int64_t begin, int64_t count):
 
 
 cdef bint is_integer(object item) except -1:
-    """True if an entry of a key is an integer or a 0-D array of an integer type."""
+    """Return True if an item of a key is an integer or a 0-D array of an integer type."""
     if type(item) is int:
         return True
     if isinstance(item, usm_ndarray):
@@ -243,7 +247,7 @@ cdef bint is_integer(object item) except -1:
 
 
 cdef usm_ndarray reshape_view(usm_ndarray x, tuple shape, char order):
-    """A view of another shape of equal size; None if the strides do not allow one."""
+    """Return a view of another shape of equal size, or None if the strides do not allow it."""
     cdef usm_ndarray y = same_memory(x, len(shape))
     set_extents(y.extents, shape)
     if not reshape_strides(x.rank, x.extents, x.strides_(), y.rank, y.extents, order,
@@ -254,7 +258,7 @@ cdef usm_ndarray reshape_view(usm_ndarray x, tuple shape, char order):
 
 
 cdef usm_ndarray strided_view(usm_ndarray x, vector[int64_t] extents, vector[int64_t] strides):
-    """A view of other extents and strides, whose first element is the first one of x."""
+    """Return a view with other extents and strides, which starts at the first element of x."""
     cdef int ndim = <int>extents.size()
     cdef usm_ndarray y = same_memory(x, ndim)
     memcpy(y.extents, extents.data(), ndim * sizeof(int64_t))
@@ -264,13 +268,13 @@ cdef usm_ndarray strided_view(usm_ndarray x, vector[int64_t] extents, vector[int
 
 
 cdef usm_ndarray permute_axes(usm_ndarray x, list axes):
-    """A view of the listed axes, in the order of the list, at index 0 of all other axes."""
+    """Return a view of the listed axes in their order, at index 0 of all other axes."""
     return strided_view(x, [x.extents[<int>axis] for axis in axes],
                         [x.extents[x.rank + <int>axis] for axis in axes])
 
 
 cdef usm_ndarray diagonal_view(usm_ndarray x, object offset):
-    """The diagonals of the last two axes, `offset` above the main one, as one axis."""
+    """Return a view of the diagonals of the last two axes, `offset` above the main diagonal."""
     cdef int last = x.rank - 1
     above = max(min(offset, x.extents[last]), -x.extents[last - 1])
     x = basic_view(x, (Ellipsis, slice(max(-above, 0), None), slice(max(above, 0), None)))
@@ -281,7 +285,7 @@ cdef usm_ndarray diagonal_view(usm_ndarray x, object offset):
 
 
 cdef usm_ndarray swap_axes(usm_ndarray x, int first, int second):
-    """A view with two axes exchanged."""
+    """Return a view with two axes swapped."""
     cdef int n = x.rank
     cdef usm_ndarray y = same_memory(x, n)
     memcpy(y.extents, x.extents, 2 * n * sizeof(int64_t))
@@ -293,8 +297,10 @@ cdef usm_ndarray swap_axes(usm_ndarray x, int first, int second):
 
 cdef int require_broadcast(int rank, const int64_t *own, int ndim, const int64_t *shape,
                            str function, bint to_fewer=False) except -1:
-    """ValueError unless the shape `own` broadcasts to `shape`. With `to_fewer`, `own` may have more
-    axes, if the additional leading ones have one element."""
+    """Raise a ValueError unless the shape `own` broadcasts to `shape`.
+
+    With `to_fewer`, `own` may have more axes if the additional leading axes have extent 1.
+    """
     cdef int axis, shift = ndim - rank
     cdef bint fits = shift >= 0 or to_fewer
     for axis in range(rank):
@@ -307,7 +313,7 @@ cdef int require_broadcast(int rank, const int64_t *own, int ndim, const int64_t
 
 cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, str function,
                                 bint to_fewer=False):
-    """A view of x with the given shape: axes of one element are repeated by a stride of zero."""
+    """Return a view of x broadcast to a shape: axes of extent 1 are repeated with stride 0."""
     cdef usm_ndarray y = same_memory(x, ndim)
     cdef int axis, shift = ndim - x.rank
     require_broadcast(x.rank, x.extents, ndim, shape, function, to_fewer)

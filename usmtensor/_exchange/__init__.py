@@ -1,1 +1,1 @@
-"""Native code and other libraries that use arrays."""
+"""Interfaces for native code and for other libraries."""

@@ -1,4 +1,4 @@
-"""The folders of headers, libraries and CMake files, for builds of native code."""
+"""The folders of headers, libraries and CMake files, for building native code."""
 
 import os
 
@@ -7,19 +7,18 @@ from usmtensor._runtime import bootstrap as _bootstrap
 
 __all__ = ["get_cmake_dir", "get_include"]
 
-# The folders of extension modules lie beside the other files of the build, in an editable install,
-# too.
+# The folder of the extension modules, which also has the other build files in an editable install.
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(_array.__file__)))
 
 
 def get_include():
-    """The folder of usmtensor's headers, for the option ``-I`` of a C or C++ compiler.
+    """Return the folder of usmtensor's headers, for the option ``-I`` of a C or C++ compiler.
 
     Returns
     -------
     str
-        It holds ``usmtensor/capi.h``, ``usmtensor/array.hpp``, ``usmtensor/array_view.hpp`` and the
-        casters of pybind11 and nanobind.
+        The folder has ``usmtensor/capi.h``, ``usmtensor/array.hpp``, ``usmtensor/array_view.hpp``
+        and the casters for pybind11 and nanobind.
 
     Examples
     --------
@@ -32,12 +31,12 @@ def get_include():
 
 
 def get_cmake_dir():
-    """The folder of usmtensor's CMake package: the value of ``usmtensor_DIR``.
+    """Return the folder of usmtensor's CMake package: the value of ``usmtensor_DIR``.
 
     Returns
     -------
     str
-        Its package has the targets ``usmtensor::headers`` and ``usmtensor::sycl``, the SYCL runtime
+        The package has the targets ``usmtensor::headers`` and ``usmtensor::sycl``, the SYCL runtime
         that usmtensor uses.
 
     Examples
@@ -51,7 +50,7 @@ def get_cmake_dir():
 
 
 def sycl_runtime():
-    """The folder of the SYCL headers, and the library to link.
+    """Return the folder of the SYCL headers and the library to link.
 
     Returns
     -------
@@ -60,7 +59,7 @@ def sycl_runtime():
     Raises
     ------
     FileNotFoundError
-        The headers are not installed.
+        If the headers are not installed.
     """
     library = _bootstrap.sycl_library()
     include = os.path.join(os.path.dirname(os.path.dirname(library)), "include")
@@ -73,7 +72,7 @@ def sycl_runtime():
 
 
 def compile_flags():
-    """Compiler flags for the headers of usmtensor and of SYCL: list of str."""
+    """Return the compiler flags for the headers of usmtensor and SYCL, as a list of str."""
     return [
         f"-I{get_include()}",
         f"-isystem{sycl_runtime()[0]}",

@@ -1,5 +1,6 @@
-"""Functions for native code, in `__pyx_capi__` of the modules of the classes, with the names and
-signatures of dpctl. Call them with the GIL; an error is a Python exception.
+"""Functions for native code, in `__pyx_capi__` of the modules that define the classes.
+
+They have the names and signatures of dpctl. Call them with the GIL; errors are Python exceptions.
 
 Cython makes a capsule of each `cdef api` declaration, named by its C signature.
 """
@@ -53,8 +54,8 @@ cdef usm_ndarray _array(PyUSMArrayObject *x, str function):
     return <usm_ndarray>_checked(x, usm_ndarray, function)
 
 
-cdef void *_owned(object x):
-    """A new reference for the caller."""
+cdef void *_new_reference(object x):
+    """Return a new reference for the caller."""
     Py_INCREF(x)
     return <void *>x
 
@@ -91,19 +92,19 @@ cdef tuple _shape(int nd, const Py_ssize_t *shape, str function):
 
 
 cdef Release _release(PyObject *owner, SyclQueue queue, char *pointer) except *:
-    """Releases an owner; without an owner the memory goes to the driver."""
+    """Release an owner; without an owner, free the memory by the driver."""
     if owner == NULL or <object>owner is None:
         return usm_release(queue.ref, pointer)
     return python_release(<object>owner)
 
 
-cdef _Memory _adopted(str function, SyclQueue queue, char *pointer, size_t nbytes,
+cdef _Memory _adopt(str function, SyclQueue queue, char *pointer, size_t nbytes,
                       Release release, PyObject *owner):
-    """The memory of a caller. If this fails, the caller keeps it."""
+    """Return a memory object for a caller's memory. If this fails, the caller keeps the memory."""
     _not_null(pointer, function, "the pointer")
     cdef UsmKind kind = pointer_kind(pointer, queue.ref.get().context)
     if kind == UsmKind.unknown:
-        raise ValueError(f"{function}: the pointer is {<size_t>pointer:#x}, which is no USM "
+        raise ValueError(f"{function}: the pointer is {<size_t>pointer:#x}, which is not USM "
                          "pointer of the queue's context")
     if nbytes > <size_t>-1 - <size_t>pointer or not within_allocation(
             pointer, kind, pointer, pointer + nbytes, queue.ref.get().context):
@@ -207,11 +208,11 @@ cdef usm_ndarray _from_pointer(str function, int nd, const Py_ssize_t *shape, in
                          f"{alignments[code]} for {DTYPES[code]} elements")
     if count:
         nbytes = (offset + high + 1) * itemsizes[code]
-    # Before the memory object: if this failed later, the memory would be freed.
+    # Done before the memory object exists, because a later failure would free the memory.
     x = new_array(None, queue, code, nd)
     memcpy(x.extents, shape, nd * sizeof(int64_t))
     memcpy(x.extents + nd, strides, nd * sizeof(int64_t))
-    x.attach(_adopted(function, queue, pointer, nbytes, _release(owner, queue, pointer), owner))
+    x.attach(_adopt(function, queue, pointer, nbytes, _release(owner, queue, pointer), owner))
     finish(x, pointer + (offset * itemsizes[code] if count else 0), True)
     return x
 
@@ -251,7 +252,7 @@ cdef api size_t Memory_GetNumBytes(Py_MemoryObject *x) except? <size_t>-1:
 cdef api object Memory_Make(DPCTLSyclUSMRef pointer, size_t nbytes, DPCTLSyclQueueRef sycl_queue,
                             PyObject *owner):
     cdef SyclQueue queue = _queue(sycl_queue, "Memory_Make")
-    return _adopted("Memory_Make", queue, <char *>pointer, nbytes,
+    return _adopt("Memory_Make", queue, <char *>pointer, nbytes,
                     _release(owner, queue, <char *>pointer), owner)
 
 
@@ -260,7 +261,7 @@ cdef api object Memory_MakeWithDeleter(
         void (*deleter)(void *) noexcept nogil, void *context):
     _not_null(<const void *>deleter, "Memory_MakeWithDeleter", "the deleter")
     cdef SyclQueue queue = _queue(sycl_queue, "Memory_MakeWithDeleter")
-    return _adopted("Memory_MakeWithDeleter", queue, <char *>pointer, nbytes,
+    return _adopt("Memory_MakeWithDeleter", queue, <char *>pointer, nbytes,
                     deleter_release(queue.ref, deleter, context), NULL)
 
 
@@ -273,7 +274,7 @@ cdef api DPCTLSyclQueueRef SyclQueue_GetQueueRef(PySyclQueueObject *x) except NU
 
 
 cdef api PySyclQueueObject *SyclQueue_Make(DPCTLSyclQueueRef sycl_queue) except NULL:
-    return <PySyclQueueObject *>_owned(_queue(sycl_queue, "SyclQueue_Make"))
+    return <PySyclQueueObject *>_new_reference(_queue(sycl_queue, "SyclQueue_Make"))
 
 
 cdef api DPCTLSyclContextRef SyclContext_GetContextRef(PySyclContextObject *x) except NULL:
@@ -283,7 +284,7 @@ cdef api DPCTLSyclContextRef SyclContext_GetContextRef(PySyclContextObject *x) e
 
 cdef api PySyclContextObject *SyclContext_Make(DPCTLSyclContextRef sycl_context) except NULL:
     _not_null(sycl_context, "SyclContext_Make", "the context")
-    return <PySyclContextObject *>_owned(wrap_context(adopt_context(sycl_context)))
+    return <PySyclContextObject *>_new_reference(wrap_context(adopt_context(sycl_context)))
 
 
 cdef api DPCTLSyclDeviceRef SyclDevice_GetDeviceRef(PySyclDeviceObject *x) except NULL:
@@ -293,7 +294,7 @@ cdef api DPCTLSyclDeviceRef SyclDevice_GetDeviceRef(PySyclDeviceObject *x) excep
 
 cdef api PySyclDeviceObject *SyclDevice_Make(DPCTLSyclDeviceRef sycl_device) except NULL:
     _not_null(sycl_device, "SyclDevice_Make", "the device")
-    return <PySyclDeviceObject *>_owned(wrap_device(adopt_device(sycl_device)))
+    return <PySyclDeviceObject *>_new_reference(wrap_device(adopt_device(sycl_device)))
 
 
 cdef api DPCTLSyclEventRef SyclEvent_GetEventRef(PySyclEventObject *x) except NULL:
@@ -303,7 +304,7 @@ cdef api DPCTLSyclEventRef SyclEvent_GetEventRef(PySyclEventObject *x) except NU
 
 cdef api PySyclEventObject *SyclEvent_Make(DPCTLSyclEventRef sycl_event) except NULL:
     _not_null(sycl_event, "SyclEvent_Make", "the event")
-    return <PySyclEventObject *>_owned(wrap_event(adopt_event(sycl_event), None))
+    return <PySyclEventObject *>_new_reference(wrap_event(adopt_event(sycl_event), None))
 
 
 # --- the flags of UsmNDArray_GetFlags and the type numbers of NumPy ------------------------------
@@ -317,12 +318,12 @@ cdef api:
 
 
 def _offer():
-    """Puts each capsule into the module where dpctl has it."""
-    places = {"UsmNDArray": _usmarray, "USM": _usmarray, "UAR": _usmarray, "Memory": _memory,
+    """Put each capsule into the module where dpctl has it."""
+    modules = {"UsmNDArray": _usmarray, "USM": _usmarray, "UAR": _usmarray, "Memory": _memory,
               "SyclQueue": _runtime, "SyclEvent": _runtime, "SyclContext": _platform,
               "SyclDevice": _platform}
     for name, capsule in globals()["__pyx_capi__"].items():
-        places[name.partition("_")[0]].__pyx_capi__[name] = capsule
+        modules[name.partition("_")[0]].__pyx_capi__[name] = capsule
 
 
 _offer()

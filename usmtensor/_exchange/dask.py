@@ -1,7 +1,7 @@
-"""dask's array backend "usmtensor": dask finds it as an entry point of the package.
+"""dask's array backend "usmtensor", which dask finds by an entry point of the package.
 
-Operations need no registration, because dask calls NumPy's functions on chunks. So a worker that
-only unpickles arrays knows them all.
+Operations need no registration, because dask calls NumPy functions on chunks. So a worker that only
+unpickles arrays has all operations.
 """
 
 from functools import partialmethod
@@ -18,7 +18,7 @@ from usmtensor._functions.creation import asarray, empty
 
 
 class Backend(ArrayBackendEntrypoint):
-    """Makes chunks on the default device."""
+    """Make chunks on the default device."""
 
     def __init__(self) -> None:
         to_numpy_dispatch.register(usm_ndarray, asnumpy)
@@ -27,11 +27,11 @@ class Backend(ArrayBackendEntrypoint):
 
     @property
     def default_bit_generator(self) -> Any:
-        """The class of what `dask.array.random` makes generators from."""
+        """The class from which `dask.array.random` makes generators."""
         return BitGenerator
 
     def to_backend(self, data: Any, **keywords: Any) -> Any:
-        """`data`, whose chunks are on the default device."""
+        """Return `data` with its chunks on the default device."""
         if isinstance(data._meta, usm_ndarray):
             return data
         return data.map_blocks(asarray, **keywords)

@@ -1,1 +1,1 @@
-"""Kernels of users, and fused functions."""
+"""User kernels and fused functions."""

@@ -1,4 +1,4 @@
-"""Compiling the kernels of the package ahead, into the cache on disk."""
+"""Compiling the kernels of the package ahead of time, into the cache on disk."""
 
 import concurrent.futures
 import multiprocessing
@@ -11,7 +11,7 @@ from usmtensor._runtime.kernel_cache import kernel_names, make_kernel
 from usmtensor._runtime.platform import SyclDevice
 from usmtensor._runtime.queue import get_device_cached_queue
 
-# Loops that the plan of a launch chooses for no CPU, and those that others replace elsewhere.
+# Loops that launches never use on CPUs, and loops that launches never use on other devices.
 _NOT_ON_CPUS = (
     "grid", "transpose_groups", "work_groups", "grid_stride", "inner_axis_groups",
     "outer_axis_groups", "gemm_tiles", "gemv",
@@ -25,22 +25,22 @@ _INSTEAD = {
 }
 _LOOPS = "|".join([*_NOT_ON_CPUS, *_INSTEAD, "strided_choice", "[a-z]+"])
 _NAME = re.compile(rf"(.+?)_({_LOOPS})((?:_[a-z]+[0-9]+)+)$")  # function, loop, element types
-_MOST_ON_A_GPU = 16  # processes, of which each has a context there
+_MAX_GPU_PROCESSES = 16  # each process has a context on the GPU
 
 
-def _make(device, place):
-    """In a process of its own. Returns the error, if there is one."""
+def _make(device, index):
+    """Compile a kernel in a worker process. Return the error, or None."""
     try:
         queue = get_device_cached_queue(SyclDevice(device))
-        make_kernel(queue, place)
+        make_kernel(queue, index)
     except SyclError as error:  # such as double precision on a device without it
         return str(error)
 
 
 def _used(names, device):
-    """The places of the kernels that a device may use."""
+    """Yield the indices of the kernels that a device may use."""
     cuda, known = device.backend == backend_type.cuda, set(names)
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         function, loop, types = _NAME.match(name).groups()
         if device.is_cpu:
             used = loop not in _NOT_ON_CPUS
@@ -50,29 +50,31 @@ def _used(names, device):
                 f"{function}_{x}{types}" in known for x in others
             )
         if used:
-            yield place
+            yield index
 
 
 def fill(pattern, device):
-    """Compile the kernels whose names hold a pattern, by a process per core: a process compiles
-    one kernel at a time. Returns whether there are such kernels, and one compiles."""
+    """Compile the kernels whose names match a pattern, with one process per core.
+
+    Return True if there are such kernels and at least one compiles.
+    """
     device = SyclDevice(device)
     names = kernel_names()
-    places = [place for place in _used(names, device) if pattern.search(names[place])]
-    cores = min(len(os.sched_getaffinity(0)), len(places))
-    workers = cores if device.is_cpu else min(cores, _MOST_ON_A_GPU)
-    print(f"{len(places)} kernels for {device.name}, by {workers} processes", flush=True)
-    if not places:
+    indices = [k for k in _used(names, device) if pattern.search(names[k])]
+    cores = min(len(os.sched_getaffinity(0)), len(indices))
+    workers = cores if device.is_cpu else min(cores, _MAX_GPU_PROCESSES)
+    print(f"{len(indices)} kernels for {device.name}, by {workers} processes", flush=True)
+    if not indices:
         return False
     failed = []
     with concurrent.futures.ProcessPoolExecutor(
         workers, mp_context=multiprocessing.get_context("spawn")
     ) as pool:
-        devices = [device.filter_string] * len(places)
-        for done, error in enumerate(pool.map(_make, devices, places), 1):
+        devices = [device.filter_string] * len(indices)
+        for done, error in enumerate(pool.map(_make, devices, indices), 1):
             failed += [error] if error else []
-            if done % 100 == 0 or done == len(places):
-                print(f"{done} of {len(places)}", flush=True)
+            if done % 100 == 0 or done == len(indices):
+                print(f"{done} of {len(indices)}", flush=True)
     if failed:
         print(f"{len(failed)} do not compile for this device. The first: {failed[0]}")
-    return len(failed) < len(places)
+    return len(failed) < len(indices)

@@ -1,4 +1,4 @@
-"""Functions of arrays as few kernels: usmtensor.fuse."""
+"""usmtensor.fuse: functions of arrays, compiled to few kernels."""
 
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
@@ -29,53 +29,53 @@ from usmtensor._core.copy import copy
 __all__ = ["fuse"]
 
 cdef int device_features(SyclQueue queue) noexcept:
-    """What decides the types and the kernels of a program."""
+    """Return the device properties that decide the types and the kernels of a program."""
     return (queue.ref.get().fp16 + 2 * queue.ref.get().fp64
             + 4 * dereference(queue.ref.get()).is_cpu)
 
 
 cdef bint overlaps(list outs, list operands):
-    """Whether an array for a result may overlap an operand."""
+    """Return True if an array for a result may overlap an operand."""
     return any([may_overlap((<usm_ndarray>x).view(), (<usm_ndarray>out).view())
                 for out in outs if isinstance(out, usm_ndarray)
                 for x in operands if isinstance(x, usm_ndarray)])
 
 
 cdef list copy_all_to_out(object found, list outs, str function):
-    """Results in the arrays for them."""
+    """Return the results, copied to the arrays that are given for them."""
     if not outs:
         return list(found)
     return [one if one is to else copy_to_out(one, to, function) for one, to in zip(found, outs)]
 
 
 cdef object rebuild(object container, object found):
-    """Results in the container that the function returns."""
+    """Return the results in the container that the function returns."""
     if container is None:
         return found[0] if found else None
     return container._make(found) if hasattr(container, "_make") else container(found)
 
 
 cdef enum:
-    MOST_SHAPES = 256  # for which a function keeps its steps
+    MAX_SHAPES = 256  # the number of shapes whose programs a function keeps
 
 
 cdef object constant_key(object value):
-    """What tells a constant from others, which may be equal: 1 from 1.0, and 0.0 from -0.0."""
+    """Return a dict key that distinguishes equal constants, such as 1 and 1.0, or 0.0 and -0.0."""
     if isinstance(value, (tuple, frozenset)):
         return type(value), tuple([constant_key(one) for one in value])
     return type(value), repr(value) if isinstance(value, (float, complex)) else value
 
 
 cdef class Program:
-    """A function for arguments of some types, and of some shapes where these matter."""
+    """A function compiled for argument types, and for shapes if the trace depends on them."""
 
-    cdef Plan plan         # None: the function runs as it is
+    cdef Plan plan         # None: the function is called without fusion
     cdef list codes        # of the arguments
     cdef object container  # list or tuple; None for a single result
     cdef int features      # of the device
 
     cdef bint accepts(self, tuple args, object out):
-        """Whether a simple program is for these arguments, and the result can go to `out`."""
+        """Return True if a simple program accepts the arguments and can write to `out`."""
         cdef int k, code
         if len(args) != len(self.codes):
             return False
@@ -89,8 +89,10 @@ cdef class Program:
                                and (<usm_ndarray>out).code == self.plan.result_code(0))
 
     cdef list numbers(self, list operands):
-        """The numbers among the arguments, and the numbers computed from them; None where one is of
-        another type than before."""
+        """Return the numbers among the arguments, and the numbers computed from them.
+
+        Returns None if the type of a number has changed.
+        """
         cdef list values = []
         for origin in self.plan.trace.numbers:
             if len(origin) == 1:
@@ -103,8 +105,10 @@ cdef class Program:
         return [one.item() if isinstance(one, numpy.generic) else one for one in values]
 
     cdef bint has_write_hazard(self, list operands, list given):
-        """Whether an argument that the function changes is read-only, was copied from the host, or
-        may overlap another argument."""
+        """Return True if a changed argument may be written only by an unfused call.
+
+        Such an argument is read-only, was copied from the host, or may overlap another argument.
+        """
         cdef usm_ndarray x
         for k in self.plan.written:
             if operands[k] is not given[k] and not isinstance(given[k], usm_ndarray):
@@ -115,7 +119,7 @@ cdef class Program:
         return False
 
     cdef list outputs(self, object out):
-        """The arrays for the results."""
+        """Return the arrays for the results."""
         if out is None:
             return []
         if self.container is None and not self.plan.results:
@@ -129,7 +133,7 @@ cdef class Program:
         return list(out)
 
     cdef object run(self, list operands, list numbers, object out, SyclQueue queue):
-        """The results, in arrays or in new ones."""
+        """Run the program, and return the results in the given arrays or in new arrays."""
         cdef str name = self.plan.name
         cdef list outs = self.outputs(out), results
         cdef vector[int64_t] shape
@@ -139,7 +143,7 @@ cdef class Program:
             if extents is None:
                 continue
             broadcast(shape, [extents] if isinstance(extents, tuple) else
-                      [operands[place] for place in extents], name)
+                      [operands[k] for k in extents], name)
             check_out(outs[k], queue, self.plan.result_code(k), shape.size(), shape.data(), name)
         if len(self.plan.steps) > 1 or self.plan.written:
             self.plan.check(numbers)
@@ -150,7 +154,7 @@ cdef class Program:
 
 
 cdef object with_source_line(object error, str name):
-    """An error of a trace, with the line of the caller's file."""
+    """Return an error of a trace, with the line in the caller's file."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     lines = [f"{frame.filename}:{frame.lineno}: {frame.line}: "
              for frame in traceback.extract_tb(error.__traceback__)
@@ -163,9 +167,9 @@ cdef class FusedFunction:
 
     cdef object function
     cdef str name
-    cdef dict programs  # by the types of the arguments and the constants; None: a simple one
-    cdef dict shaped    # and by the shapes of the arguments
-    cdef dict kernels   # of all programs, by their texts
+    cdef dict programs  # by argument types and constants; the key None has a simple program
+    cdef dict shaped    # also by the shapes of the arguments
+    cdef dict kernels   # of all programs, by their source
     cdef dict __dict__
 
     def __cinit__(self, function):
@@ -193,7 +197,7 @@ cdef class FusedFunction:
         for k in range(len(operands)):
             value = operands[k]
             if not isinstance(value, usm_ndarray) and operand_kind(value) == UNKNOWN:
-                if isinstance(value, Traced):  # in the trace of another function
+                if isinstance(value, Traced):  # called in the trace of another function
                     if out is not None:
                         raise TypeError(f"{self.name}: out cannot be traced")
                     return self.function(*args, **keywords)
@@ -239,26 +243,26 @@ cdef class FusedFunction:
                 numbers = program.numbers(operands)
                 if numbers is not None:
                     return program.run(operands, numbers, out, queue)
-            except OverflowError:  # a number that a type does not hold; comparisons know it
+            except OverflowError:  # a number out of range of its type, which comparisons accept
                 pass
         return self.run_unfused(program, args, keywords, out)
 
     cdef int keep(self, Program program, tuple types, tuple shapes) except -1:
-        """Keeps a program for further calls."""
+        """Keep a program for further calls."""
         if not program.plan.trace.by_shape:
             self.programs[types] = program
             return 0
-        while len(self.shaped) >= MOST_SHAPES:  # the first one leaves
+        while len(self.shaped) >= MAX_SHAPES:  # evict the oldest program
             self.shaped.pop(next(iter(self.shaped), None), None)
         self.shaped[shapes] = program
         return 0
 
     def __reduce__(self):
-        places = getattr(self, "__qualname__", "")
+        path = getattr(self, "__qualname__", "")
         found = sys.modules.get(getattr(self, "__module__", None))
-        for name in places.split("."):
+        for name in path.split("."):
             found = getattr(found, name, None)
-        return places if found is self else (fuse, (self.function,))
+        return path if found is self else (fuse, (self.function,))
 
     cdef object run_unfused(self, Program program, tuple args, dict keywords, object out):
         found = self.function(*args, **keywords)
@@ -267,25 +271,25 @@ cdef class FusedFunction:
         if not isinstance(found, (list, tuple)):
             return copy_to_out(found, out, self.name)
         outs = list(out)
-        # A result that overlaps an output is an argument.
+        # A result that overlaps an output is one of the arguments.
         results = [copy(one) if overlaps(outs, [one]) else one for one in found]
         return rebuild(type(found), copy_all_to_out(results, outs, self.name))
 
     cdef Program traced(self, SyclQueue queue, list operands, list codes, list names,
                         dict constants):
-        """The function for arguments of some types, constants among them."""
+        """Trace the function for some argument types and constants."""
         cdef Program program = Program.__new__(Program)
         cdef Trace trace = Trace.__new__(Trace, queue)
-        cdef int k, places = len(operands) - len(names)
+        cdef int k, positional = len(operands) - len(names)
         given = [operands[k] if codes[k] < -PYTHON_COMPLEX else
                  trace.argument(k, operands[k], codes[k]) for k in range(len(operands))]
         try:
             with trace:
-                found = self.function(*given[:places], **dict(zip(names, given[places:])),
+                found = self.function(*given[:positional], **dict(zip(names, given[positional:])),
                                       **constants)
                 program.container = type(found) if isinstance(found, (list, tuple)) else None
                 results = [found] if program.container is None else list(found)
-                if found is None and trace.events:  # it changes arguments
+                if found is None and trace.events:  # the function changes arguments
                     results = []
                 for one in results:
                     if not isinstance(one, Traced) or (<Traced>one).array is None:
@@ -302,11 +306,11 @@ cdef class FusedFunction:
 
 
 def fuse(function: Callable[..., Any], /) -> Callable[..., Any]:
-    """A function of arrays whose operations run in few kernels.
+    """Compile a function of arrays, so that its operations run in few kernels.
 
     The first call with arguments of some data types traces the function: its operations become the
-    statements of kernels, which are compiled. Further calls run the kernels. So most operations
-    store no result in memory.
+    statements of kernels, which are compiled. Further calls run the kernels, in which most
+    operations store no result in memory.
 
     Parameters
     ----------
@@ -321,21 +325,21 @@ def fuse(function: Callable[..., Any], /) -> Callable[..., Any]:
     -------
     callable
         Takes the arguments of `function`, and `out`: an array, or a tuple of arrays, for the
-        results. The numbers that are given by position are values of each call. Those given by
-        keyword, defaults, and arguments other than arrays and numbers are constants of the kernel.
+        results. Numbers that are passed by position may change at each call. Numbers that are
+        passed by keyword, defaults, and arguments of other types are constants of the kernel.
         `__wrapped__` is `function`.
 
     Raises
     ------
     TypeError
-        `function` is not callable. A call raises it for a function that cannot be traced, because
-        it needs the values of an array; the message shows the line.
+        If `function` is not callable. A call raises it if the function needs the values of an
+        array, and so cannot be traced; the message shows the line.
 
     Notes
     -----
     The results have the types and bits of the results of `function`, but reductions of large arrays
-    may have other bits. An error of the plain function, such as shapes that do not broadcast, is
-    one of the fused function, too.
+    may have other bits. The fused function raises the errors of the plain function, such as errors
+    of shapes that do not broadcast.
     Source: usmtensor's own; see docs/fuse.md.
 
     Examples

@@ -1,4 +1,4 @@
-"""Reductions in fused functions: the elements and their reduction in one kernel."""
+"""Reductions in fused functions, which compute and reduce the elements in one kernel."""
 
 import math
 
@@ -11,9 +11,9 @@ from usmtensor._kernels.source import MOST, has_calls
 from usmtensor._kernels.user_kernels import ElementwiseKernel
 from usmtensor._runtime.dtypes import cpp_type, find_code
 
-LEAST = 1 << 20  # elements: with fewer the front end takes longer than a second kernel
-LEAST_ROW = 1 << 10  # elements of a result
-LEAST_ROWS = 1 << 8  # results: with fewer one work-item for each is slow
+MIN_ELEMENTS = 1 << 20  # for fewer, the Python code takes longer than a second kernel
+MIN_ROW = 1 << 10  # elements per result
+MIN_ROWS = 1 << 8  # results: for fewer, one work-item per result is slow
 # On devices other than CPUs, work-items that read neighbouring elements of a row, if it is so long.
 TEAM, TEAM_ROW = 32, 256
 
@@ -25,13 +25,16 @@ return reduced_t({value});
 
 
 def _type(dtype):
-    """The name of an element type in kernels/kernel.hpp."""
+    """Return the name of an element type in kernels/kernel.hpp."""
     return f"usmtensor::{cpp_type(find_code(numpy.dtype(dtype)))}"
 
 
 def _rule(name, element, result):
-    """The reduction of partial results, their type, the value for an element e, the combination of
-    two, and the value of no elements; None for reductions that only have kernels of their own."""
+    """Return the rule for a reduction, or None if it needs a dedicated kernel.
+
+    The rule is the reduction of partial results, their type, the value for an element e, the
+    combination of two values, and the neutral element.
+    """
     if name not in ("max", "min", "any", "all", "count_nonzero", "sum", "prod", "mean"):
         return None
     if name in ("max", "min") and element.kind == "b":
@@ -53,7 +56,7 @@ def _rule(name, element, result):
         if element.kind == "f":
             neutral = f"{sign}__builtin_huge_valf()"
         return name, str(element), "e", f"{functor}()(a, b)", neutral
-    # Means of integers, narrower results and complex factors have rules of their own.
+    # Integer means, narrower results and complex factors have different rules.
     width = {"b": 0, "i": 0, "u": 0, "f": 1, "c": 2}
     if result.kind == "b" or width[result.kind] < width[element.kind]:
         return None
@@ -67,8 +70,11 @@ def _rule(name, element, result):
 
 
 def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
-    """A kernel that reduces the value `last` of some statements; None if there is no such kernel,
-    or two kernels are faster: a CPU's compiler vectorises no call within a work-item."""
+    """Return a kernel that reduces the value `last` of some statements, or None.
+
+    It is None if there is no such kernel or two kernels are faster, because CPU compilers do not
+    vectorise calls within a work-item.
+    """
     rule = _rule(name, element, result)
     if rule is None or (cpu and has_calls(*lines)):
         return None
@@ -91,7 +97,7 @@ def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
     return kernel
 
 
-# A team of work-items reduces a row. Blocks and lanes keep sums accurate.
+# A group of work-items reduces a row. Blocks and lanes keep sums accurate.
 _ROW = """
   constexpr usmtensor::int64 reduced_team = {team}, reduced_block = reduced_team * 512;
   using reduced_t = {part};
@@ -134,17 +140,19 @@ class RowReduction:
         self.kernels = {}
 
     def __call__(self, given, shape, axes, keepdims):
-        """The results for arrays that broadcast to a shape, and numbers; None where the elements
-        have to be stored."""
+        """Return the results for numbers and arrays that broadcast to a shape.
+
+        Returns None if the elements have to be stored first.
+        """
         arrays = [x for x in given if isinstance(x, usm_ndarray)]
         kept = [k for k in range(len(shape)) if k not in axes]
         rows = math.prod(shape[k] for k in kept)
         cpu = arrays[0].sycl_device.is_cpu
-        if self.rule is None or rows < LEAST_ROWS or (cpu and has_calls(*self.lines)):
+        if self.rule is None or rows < MIN_ROWS or (cpu and has_calls(*self.lines)):
             return None
         strides = [_strides(x, shape) for x in arrays]
-        reduced = _merged([shape[k] for k in axes], [[s[k] for k in axes] for s in strides])
-        kept = _merged([shape[k] for k in kept], [[s[k] for k in kept] for s in strides])
+        reduced = _merge_axes([shape[k] for k in axes], [[s[k] for k in axes] for s in strides])
+        kept = _merge_axes([shape[k] for k in kept], [[s[k] for k in kept] for s in strides])
         steps = [one[-1] if one else 0 for one in reduced[1]]
         if len(reduced[0]) > 1 or not {0, 1}.issuperset(steps):
             return None
@@ -172,7 +180,7 @@ class RowReduction:
         return usm.reshape(usm.astype(found, result, copy=False), wanted)
 
     def kernel(self, is_array, steps, ndim, team, cpu):
-        """The kernel for some layouts of the arrays."""
+        """Return the kernel for some layouts of the arrays."""
         _, part, value, combined, neutral = self.rule
         names = [name for (_, name), array in zip(self.inputs, is_array, strict=True) if array]
         arrays, numbers, pointers, read = [], [], "", ""
@@ -227,13 +235,13 @@ class RowReduction:
 
 
 def _strides(x, shape):
-    """The strides of an array, in elements, that broadcasts to a shape."""
+    """Return the strides, in elements, of an array that is broadcast to a shape."""
     added = len(shape) - x.ndim
     return [0] * added + [0 if n == 1 else s for n, s in zip(x.shape, x.strides, strict=True)]
 
 
-def _merged(extents, strides):
-    """Axes of several arrays, with neighbours merged where all arrays allow it."""
+def _merge_axes(extents, strides):
+    """Merge neighbouring axes of several arrays where all arrays allow it."""
     found, columns = [], []
     for n, column in zip(extents, zip(*strides, strict=True), strict=True):
         if n == 1:

@@ -1,4 +1,4 @@
-"""Reductions that users write."""
+"""User-defined reductions."""
 
 import math
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ from usmtensor._runtime.dtypes import cpp_type, find_code
 
 __all__ = ["ReductionKernel"]
 
-# Elements that one work-item combines. Their number, and that of the lanes that they go through,
-# are part of the definition of the result: others would give other bits. On devices other than CPUs
-# neighbouring work-items read neighbouring elements. The last loop adds to `at`: for an offset of k
-# steps the CPU device's compiler, for AVX2, reads element 0 again.
+# A work-item combines a block of elements through lanes. The numbers of elements and lanes define
+# the bits of the result. On devices other than CPUs, neighbouring work-items read neighbouring
+# elements. The last loop adds to `at`, because for an offset of k steps the AVX2 compiler of the CPU
+# device reads element 0 again.
 _BLOCK = 512
 
 _STEP = """
@@ -55,12 +55,12 @@ _STEP = """
 
 
 def _value(dtype):
-    """The type of a variable of C++."""
+    """Return the C++ type of a variable."""
     return f"usmtensor::Value<usmtensor::{cpp_type(find_code(dtype))}>"
 
 
 def _team(queue):
-    """The work-items that read neighbouring elements."""
+    """Return the number of work-items that read neighbouring elements."""
     return 1 if queue.sycl_device.is_cpu else 64
 
 
@@ -70,7 +70,7 @@ class ReductionKernel:
     Parameters
     ----------
     in_params, out_params : str
-        Parameters as "T x, float32 y": a type and a name, as for ElementwiseKernel, but none raw.
+        Parameters as "T x, float32 y": a type and a name, as for ElementwiseKernel. None is raw.
     map_expr : str
         The value of an element, an expression of the inputs.
     reduce_expr : str
@@ -78,27 +78,27 @@ class ReductionKernel:
     post_map_expr : str
         Statements that assign the outputs from the combined value `a`.
     identity : str
-        The value of no elements, which changes no other one in a combination.
+        The neutral element of `reduce_expr`, which is the value of no elements.
     name : str
         The name of the kernel.
     reduce_type : str, optional
-        The type of `a` and `b`: a data type or a letter; by default that of the first output.
+        The type of `a` and `b`: a data type or a letter. Default: the type of the first output.
     preamble : str
-        C++ in front of the kernel.
+        C++ code before the kernel.
     options : sequence of str
-        Further options of the compiler.
+        Additional compiler options.
 
     Raises
     ------
     TypeError, ValueError
-        A parameter has an unknown type or no valid name, or is raw.
+        If a parameter has an unknown type or an invalid name, or is raw.
 
     Notes
     -----
-    Compatible with cupy.ReductionKernel. Call it with the inputs, and with the outputs if you have
-    them, which may also be `out`. `axis` (an integer, a tuple or None for all) and `keepdims` are
-    keywords. The order of the combinations depends on the lengths of the axes alone, but is another
-    one on a CPU.
+    Compatible with cupy.ReductionKernel. Call it with the inputs, and optionally with the outputs,
+    which may also be `out`. `axis` (an integer, a tuple or None for all) and `keepdims` are keywords.
+    The order of the combinations depends only on the lengths of the axes, and on whether the device
+    is a CPU.
 
     Examples
     --------
@@ -108,9 +108,9 @@ class ReductionKernel:
     usm_ndarray([ 5., 10.])
     """
 
-    _name = "kernel"  # also before __init__
+    _name = "kernel"  # for __repr__ if __init__ fails
     _traced = False  # see ElementwiseKernel
-    _of_parts = None  # the library's reduction of partial results, where there is one
+    _of_parts = None  # a function of the package that reduces partial results, if there is one
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ class ReductionKernel:
             data, length, first = [part], blocks, False
 
     def _step(self, arrays, dtypes, part_type, first, last, team):
-        """The kernel of one step: of the first one on the inputs, of the others on parts."""
+        """Return the kernel of a step: the first step reads the inputs, later steps read parts."""
         _, _, mapped, reduced, post, identity, name, _, preamble = self._arguments
         nin, taken, read = len(self._inputs), [], ""
         if first:
@@ -240,7 +240,7 @@ class ReductionKernel:
             ", ".join(outputs),
             text,
             name,
-            # On lines of their own: the text may begin with a directive. Its lines count from one.
+            # The text starts on a new line, because it may begin with a directive.
             "".join(f"using {x} = {t};\n" for x, t in letters.items())
             + f"{MARK}preamble\n{preamble}",
             options=self._options,

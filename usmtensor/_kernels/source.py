@@ -1,4 +1,4 @@
-"""The source of users' kernels: their parameters, and the text for the compiler."""
+"""The source of user kernels: their parameters, and the text for the compiler."""
 
 import re
 from typing import NamedTuple
@@ -8,25 +8,24 @@ import numpy
 from usmtensor._runtime.arguments import require, wrong_type
 from usmtensor._runtime.dtypes import SUPPORTED, cpp_type, find_code
 
-MOST = 32  # parameters, of which arrays are at most 15
+MAX_PARAMETERS = 32  # of which at most 15 are arrays
 TYPES = tuple(f"{dtype.kind}{dtype.itemsize}" for dtype in SUPPORTED)
 
-# Options that say all: others may name files of the user, which can change.
+# Options that are self-contained: other options may name user files, which can change.
 _COMPLETE = re.compile(r"-([DUOWg].*|std=.*|f[\w-]+(=[\w-]+)?)", re.DOTALL)
-# Files other than the compiler's and the library's; and variables of the device, which a binary
-# from disk lacks.
+# Includes of user files; and device variables, which a binary from disk does not have.
 _INCOMPLETE = re.compile(
     r"(#|%:)\s*(include|include_next|import|embed)\b(?!\s*(<[^/]|\"kernels/))"
     r"|__has_include|device_global"
 )
 
 
-# Texts that need <complex>, which takes longer than all other headers: kernels/kernel.hpp.
+# Texts that need <complex>, which takes longer to compile than all other headers.
 _COMPLEX = re.compile(r"complex|\bstd\s*::\s*(real|imag|conj|norm|arg|polar|proj)\b", re.IGNORECASE)
 
 _NAME = re.compile(r"\b[A-Za-z_]\w*")
-# The names in texts that need no header of SYCL or C++, beside those of the parameters and of
-# variables. Half precision is not among them: its types differ in some operations.
+# Names that need neither SYCL nor C++ headers, in addition to parameters and variables. float16 is
+# not among them, because its types differ in some operations.
 _KNOWN = frozenset(
     _NAME.findall(
         "_ind a auto b bool break case char const constexpr continue default do double else false "
@@ -35,7 +34,7 @@ _KNOWN = frozenset(
         "float32 float64"
     )
 )
-# The functions and constants of kernels/user.hpp, which do without the headers of SYCL.
+# The functions and constants of kernels/user.hpp, which need no SYCL headers.
 FUNCTIONS = frozenset(
     _NAME.findall(
         "abs acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 "
@@ -51,16 +50,16 @@ _VARIABLE = re.compile(
 )
 _DEFINITION = re.compile(_VARIABLE.pattern + r"\s*\(")
 
-MARK = "// the user's part: "  # in front of each text of the user, and of the rest
+MARK = "// the user's part: "  # before each part of the source
 
-# Loops and functions, in C++ or as functors: compilers vectorise them only across work-items. On
-# CPUs this holds for a few functions, too, that are instructions.
+# Loops and functions, in C++ or as functors, which compilers vectorise only across work-items. On
+# CPUs this includes a few functions that are single instructions.
 _LONG = (
     r"for|while|fmod|hypot|pow|cbrt|erfc?|[lt]gamma|a?(sin|cos|tan)h?|atan2|exp(2|m1)?"
     r"|log(10|1p|2)?|logaddexp|floordivide|remainder"
 )
 _CALLS = re.compile(rf"\b({_LONG}|r?sqrt|round|trunc)\b", re.IGNORECASE)
-# And these, of halves and of complex numbers.
+# The same for functions of float16 and complex numbers.
 _CALLS_OF_SOME = re.compile(
     r"\b(f?abs|sign|ceil|floor|rint|divide|reciprocal|angle|arg)\b|/",
     re.IGNORECASE,
@@ -69,12 +68,12 @@ _CALLS_OF_SOME = re.compile(
 
 class Parameter(NamedTuple):
     name: str
-    letter: str | None  # of a type that the arguments decide
-    code: int  # of a fixed type
+    letter: str | None  # of a type that the arguments determine
+    code: int  # dtype code of a fixed type
     raw: bool
 
 
-# The types of C++ that parameters of a raw kernel have.
+# The C++ types of raw kernel parameters.
 _KINDS = {
     "bool": "b1", "size_t": "u8", "ptrdiff_t": "i8", "float": "f4", "double": "f8",
     **{f"{s}int{8 * n}_t": f"{s[:1] or 'i'}{n}" for s in ("", "u") for n in (1, 2, 4, 8)},
@@ -86,13 +85,13 @@ class Taken(NamedTuple):
     """A parameter of a raw kernel."""
 
     name: str
-    code: int  # of the scalar, or of the elements; -1 for others
+    code: int  # dtype code of the scalar or of the elements; -1 for other pointers
     pointer: bool
     const: bool
 
 
 class Elementwise(NamedTuple):
-    """The texts of an elementwise kernel."""
+    """The source texts of an elementwise kernel."""
 
     in_params: tuple
     out_params: tuple
@@ -102,7 +101,7 @@ class Elementwise(NamedTuple):
 
 
 def parameters(function, argument, text):
-    """The parameters that a text such as "T x, raw float32 y" declares."""
+    """Return the parameters that a text such as "T x, raw float32 y" declares."""
     require(text, str, function, argument)
     return [_parameter(function, argument, part) for part in text.split(",") if text.strip()]
 
@@ -136,21 +135,23 @@ def _parameter(function, argument, text):
 
 
 def compile_options(function, options):
-    """Options as a tuple of words."""
+    """Return compiler options as a tuple of words."""
     if isinstance(options, str):
         raise wrong_type(options, function, "options", "a sequence of str")
     return tuple(require(option, str, function, "an element of options") for option in options)
 
 
 def raw_options(source, options):
-    """The options of a raw source, which may call any function if it includes our headers."""
+    """Return the options for a raw source. With usmtensor's headers, it may call any function."""
     calls = ("-DUSMTENSOR_CALLS", "-DUSMTENSOR_CALLS_COMPLEX")
     return options + calls if '"kernels/' in source else options
 
 
 def _headers(kernel):
-    """The macro that selects the headers for the texts of a kernel, or None. Reductions have names
-    with raw_ and reduced_ in front."""
+    """Return the macro that selects the headers for the texts of a kernel, or None.
+
+    Reductions have names with the prefixes raw_ and reduced_.
+    """
     params = (*kernel.in_params, *kernel.out_params)
     known = _KNOWN | {p.name.removeprefix("raw_") for p in params} | {p.name for p in params}
     known |= {p.letter for p in params}
@@ -182,23 +183,23 @@ def _without_comments(text):
 
 
 def is_complete(source, options):
-    """Whether a source and its options say all: a binary of theirs may be on disk."""
+    """Return True if a source and its options are self-contained, so its binary can be cached."""
     text = re.sub(r"/\*.*?\*/", " ", re.sub(r"\\\s*\n", "", source), flags=re.DOTALL)
     return all(_COMPLETE.fullmatch(x) for x in options) and not _INCOMPLETE.search(text)
 
 
 def by_parts(log, source):
-    """A log whose line numbers count within the user's texts."""
+    """Return a log with line numbers relative to the user's texts."""
     lines = source.splitlines()
 
-    def place(match):
+    def relocate(match):
         number = int(match[1])
         for k in range(min(number, len(lines)) - 1, -1, -1):
             if lines[k].startswith(MARK):
                 return f"{lines[k].removeprefix(MARK)}:{number - k - 1}:"
         return f"source:{number}:"
 
-    log = re.sub(r"\brtc_\d+\.cpp:(\d+):", place, log)
+    log = re.sub(r"\brtc_\d+\.cpp:(\d+):", relocate, log)
     if re.search(r"'[a-z_]+' file not found", log):  # names without .h or .hpp
         log += "\nThe headers of C++'s standard library are those of the machine: install g++."
     return log
@@ -213,7 +214,7 @@ def mentions(name, *texts, flags=0):
 
 
 def raw_signature(source, name):
-    """The dimensions and the parameters of a kernel of a source."""
+    """Return the number of dimensions and the parameters of a kernel in a source."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", source, flags=re.DOTALL)
     found = re.search(
         rf"nd_range_kernel\s*<\s*([123])\s*>[^;{{}}]*?\bvoid\s+{name}\s*\(([^)]*)\)\s*[;{{]", text
@@ -233,7 +234,7 @@ def raw_signature(source, name):
 
 
 def _integer(words):
-    """The type that a set of words such as "unsigned long int" names in C++, or None."""
+    """Return the type that words such as "unsigned long int" name in C++, or None."""
     size = 8 if "long" in words else 2 if "short" in words else 1 if "char" in words else 4
     known = words and words <= {"signed", "unsigned", "char", "short", "int", "long"}
     return f"{'u' if 'unsigned' in words else 'i'}{size}" if known else None
@@ -261,9 +262,12 @@ def _taken(kernel, text):
 
 
 def elementwise_source(kernel, loop, types, scalar, indexed, options=(), traced=False):
-    """The text of one kernel: its element types by name of the parameter, which of them are
-    scalars, whether it knows the index of an element, and whether its statements are of a trace,
-    which call the functors of kernels/ alone."""
+    """Return the source of a kernel.
+
+    `types` has the element type of each parameter and `scalar` the parameters that are scalars.
+    `indexed` is True if the kernel uses the index of an element. `traced` is True for statements of
+    a trace, which call only the functors in kernels/.
+    """
     outputs, inputs = kernel.out_params, kernel.in_params
     arrays = [p for p in (*outputs, *inputs) if not p.raw and p.name not in scalar]
     raw = [p for p in (*outputs, *inputs) if p.raw]
@@ -322,24 +326,24 @@ def elementwise_source(kernel, loop, types, scalar, indexed, options=(), traced=
 
 
 def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
-    """The kernel itself: plain parameters outside, the loop's own types inside. The order of the
-    parameters is that of ops/user_kernel.cpp."""
-    places = range(4)
+    """Yield the lines of the kernel function, which converts plain parameters to the loop's types.
+
+    The order of the parameters is the order in ops/user_kernel.cpp.
+    """
+    axes = range(4)
     operands = [f"a{k}" for k in range(len(arrays))]
     taken = [f"{element[p.name]} *a{k}" for k, p in enumerate(arrays)] + ["int64 size, int64 first"]
     strided = operands + ["index"] * indexed
 
     def operand(kind, name, data, column):
-        strides = [f"{name}_{k}" if name in strided else "0" for k in places]
+        strides = [f"{name}_{k}" if name in strided else "0" for k in axes]
         return f"Operand<{kind}>{{{', '.join([data, *strides, str(column)])}}}"
 
     contiguous = loop in ("contiguous", "partition", "lines")
     if loop == "grid":
         taken += ["uint32 m0, uint32 m1, uint32 m2"]
     if not contiguous:
-        taken += [f"int64 n{k}" for k in places] + [
-            f"int64 {x}_{k}" for x in strided for k in places
-        ]
+        taken += [f"int64 n{k}" for k in axes] + [f"int64 {x}_{k}" for x in strided for k in axes]
         taken += ["const int64 *outer, int32 outer_count, int32 stream"]
         index = operand("const FlatIndex", "index", "flat_index(first)", len(strided) * indexed)
         operands = [operand(element[p.name], f"a{k}", f"a{k}", 1 + k) for k, p in enumerate(arrays)]

@@ -2,17 +2,17 @@ from usmtensor._core.tracing cimport Array, Trace
 from usmtensor._runtime.queue cimport SyclQueue
 
 
-# The steps of a function whose arguments have some types, and some shapes where these matter.
+# The steps of a function for argument types, and for shapes if the trace depends on them.
 cdef class Plan:
     cdef str name
     cdef Trace trace
     cdef str headers
-    cdef dict kernels     # of the function, by their texts
+    cdef dict kernels     # of the function, by their source
     cdef list steps
     cdef list results     # Operand
-    cdef list shapes      # of results: a tuple, or the arguments that broadcast to it; or None
-    cdef list written     # the arguments that it changes
-    cdef bint is_kernel   # whether it is one kernel, whose outputs are the results
+    cdef list shapes      # of results: a tuple, the arguments that broadcast to it, or None
+    cdef list written     # the arguments that the function changes
+    cdef bint is_kernel   # true if the plan is one kernel, whose outputs are the results
 
     cdef bint is_simple(self)
     cdef int result_code(self, int k)

@@ -1,4 +1,4 @@
-"""The steps of a fused function: kernels and reductions, made of a trace."""
+"""The steps of a fused function: kernels and reductions, made from a trace."""
 
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
@@ -19,37 +19,39 @@ import numpy
 
 import usmtensor._functions as usm
 from usmtensor._functions.elementwise import divide
-from usmtensor._kernels.fused_reductions import LEAST, LEAST_ROW, RowReduction, reduction_kernel
-from usmtensor._kernels.source import MOST
+from usmtensor._kernels.fused_reductions import (
+    MIN_ELEMENTS, MIN_ROW, RowReduction, reduction_kernel,
+)
+from usmtensor._kernels.source import MAX_PARAMETERS
 from usmtensor._kernels.user_kernels import ElementwiseKernel
 
 cdef object NODE = re.compile(r"\bt(\d+)\b"), NUMBER = re.compile(r"\bs\d+_\w+\b")
 
 cdef enum:
-    MOST_ARRAYS = 15  # of a kernel
-    MOST_STATEMENTS = 300  # of several steps in one kernel: compilers take long for more
+    MAX_ARRAYS = 15  # of a kernel
+    MAX_STATEMENTS = 300  # in a kernel of several steps: longer kernels take too long to compile
 
 
-# Values, and where they go
+# Values and their targets
 
 
 cdef class Value:
-    """A node as a step computes it: what earlier steps have stored is read."""
+    """A node as a step computes it. Results that earlier steps have stored are read."""
 
     cdef str text
     cdef dict operands  # values by node
-    cdef Array array    # None: it is computed
+    cdef Array array    # None if the value is computed
     cdef tuple view
     cdef int version
     cdef int code
     cdef tuple shape
-    cdef object loads   # the values of arrays on which it depends
-    cdef object numbers  # the names of the numbers on which it depends
-    cdef object inputs   # the arguments that give its shape
+    cdef object loads   # the array values that it depends on
+    cdef object numbers  # the names of the numbers that it depends on
+    cdef object inputs   # the arguments that define its shape
 
 
 cdef Value new_value(Array array, tuple view, int version, object inputs):
-    """The elements of a view of an array that is stored."""
+    """Return the value of a view of a stored array."""
     cdef Value value = Value.__new__(Value)
     value.array, value.view, value.version = array, view, version
     value.code, value.shape, value.inputs = array.code, view[1], inputs
@@ -58,7 +60,7 @@ cdef Value new_value(Array array, tuple view, int version, object inputs):
 
 
 cdef Value new_expression(str text, int code, tuple shape, dict operands, object inputs):
-    """The value of an expression."""
+    """Return the value of an expression."""
     cdef Value value = Value.__new__(Value)
     value.text, value.code, value.shape = text, code, shape
     value.operands, value.inputs = operands, inputs
@@ -69,40 +71,40 @@ cdef Value new_expression(str text, int code, tuple shape, dict operands, object
 
 
 cdef class Target:
-    """A view of an array to which a value goes."""
+    """A view of an array that receives a value."""
 
     cdef Array array
     cdef tuple view
-    cdef int version  # of the array after that
+    cdef int version  # of the array after the write
     cdef Value value
-    cdef bint is_new  # whether the array is
-    cdef object fill  # the number that the value is; or None
+    cdef bint is_new  # true if the array is new
+    cdef object fill  # the number that the value is equal to; or None
 
     cdef bint is_disjoint(self, Array array, tuple view):
         return array is not self.array or are_disjoint(view, self.view)
 
     cdef bint matches(self, Value load):
-        """Whether a load has just the value."""
+        """Return True if a load reads exactly the value of this target."""
         return (load.array is self.array and load.view == self.view
                 and load.version >= self.version)
 
 
 cdef class Operand:
-    """A view of an array, at a call."""
+    """A view of an array at a call."""
 
-    cdef int place   # of the array
-    cdef tuple view  # None: all elements
+    cdef int index   # of the array
+    cdef tuple view  # None for all elements
 
     def __cinit__(self, Array array, tuple view):
-        self.place, self.view = array.place, None if view == whole_view(array.shape) else view
+        self.index, self.view = array.index, None if view == whole_view(array.shape) else view
 
     cdef usm_ndarray of(self, list arrays):
-        cdef usm_ndarray x = arrays[self.place]
+        cdef usm_ndarray x = arrays[self.index]
         return x if self.view is None else apply_view(x, self.view)
 
 
 cdef usm_ndarray apply_view(usm_ndarray x, tuple view):
-    """A view of an array."""
+    """Return a view of an array."""
     cdef tuple starts = view[0], extents = view[1], axes = view[2]
     cdef int rank = len(extents), k, axis
     cdef usm_ndarray y = same_memory(x, rank)
@@ -125,22 +127,21 @@ cdef usm_ndarray apply_view(usm_ndarray x, tuple view):
 
 
 cdef class Step:
-    """A kernel that writes values to views of arrays; or a reduction of a value; or an array that
-    is filled with a number, or not set."""
+    """A kernel that writes values to views of arrays, a reduction, or the creation of an array."""
 
     cdef list targets
     cdef tuple shape
-    cdef object reduction  # a function and its keywords
-    cdef object fill       # a number
-    cdef bint is_new       # whether it is an array that is filled or not set
-    cdef bint by_shape     # whether only some shapes allow it
-    cdef bint is_computed  # whether the value is; otherwise it is an array, or a number
-    cdef bint has_space    # whether a reduction has fewer parameters than a kernel may have
+    cdef object reduction  # a function and its keywords; or None
+    cdef object fill       # a number; or None
+    cdef bint is_new       # true for a new array that is filled or not set
+    cdef bint by_shape     # true if only some shapes allow the step
+    cdef bint is_computed  # true if the value is computed; otherwise it is an array or a number
+    cdef bint has_space    # true if a reduction has fewer parameters than a kernel may have
     cdef object kernel
     cdef list operands     # of the kernel: Operand
     cdef list numbers      # of the kernel: indices
     cdef list outputs      # Operand
-    cdef tuple order       # the arguments that a simple kernel takes
+    cdef tuple order       # the arguments of a simple kernel
     cdef list dead         # arrays that no later step needs
     cdef list lines        # of a reduction: the statements of its elements
     cdef str name, inputs
@@ -149,14 +150,14 @@ cdef class Step:
     cdef object rows       # of a reduction: RowReduction
 
     cdef list loads(self):
-        """The values of arrays that the step reads."""
+        """Return the array values that the step reads."""
         cdef Target target
         found = {load for target in self.targets for load in target.value.loads}
         return [load for load in found
                 if not any([target.matches(load) for target in self.targets])]
 
     cdef bint precedes(self, Step other):
-        """Whether a later step has to come after this one."""
+        """Return True if a later step must run after this step."""
         cdef Target target
         cdef Value load
         for target in self.targets:
@@ -173,7 +174,7 @@ cdef class Step:
         return False
 
     cdef Step join(self, Step other):
-        """This kernel and a later one as one kernel; None if that is not possible."""
+        """Return this kernel and a later one as one kernel, or None if that is not possible."""
         cdef Step both = Step.__new__(Step)
         cdef Target target
         cdef Value load
@@ -192,7 +193,7 @@ cdef class Step:
                     if not target.is_disjoint(load.array, load.view) and not (
                             target.matches(load) and DTYPES[load.code].kind != "i"):
                         return None
-        # The loops read no element of an output, but of a single one.
+        # The loops read the elements of an output only if it is the single output.
         if len(both.targets) > 1:
             for load in both.loads():
                 for target in both.targets:
@@ -201,16 +202,18 @@ cdef class Step:
         return both if both.fits_parameter_limit() else None
 
     cdef bint fits_parameter_limit(self):
-        """Whether a kernel has so many parameters."""
+        """Return True if a kernel can have all parameters of the step."""
         cdef Target target
         cdef set keys = {padded_key(load, len(self.shape)) for load in self.loads()}
         arrays = len(keys) + len(self.targets)
         numbers = {one for target in self.targets for one in target.value.numbers}
-        most = MOST - 3 if self.reduction is not None else MOST  # three of a reduction are its own
-        return arrays <= MOST_ARRAYS and arrays + len(numbers) <= most
+        most = MAX_PARAMETERS
+        if self.reduction is not None:
+            most -= 3  # the parameters that a reduction adds
+        return arrays <= MAX_ARRAYS and arrays + len(numbers) <= most
 
     cdef int prepare(self, Plan plan) except -1:
-        """Writes the kernel."""
+        """Write the kernel."""
         cdef Target target
         cdef Text text = Text(self)
         self.outputs = [Operand(target.array, target.view) for target in self.targets]
@@ -226,7 +229,7 @@ cdef class Step:
         self.code = target.value.code
         self.is_computed = len(self.targets) > 1 or (target.value.array is None
                                                      and target.fill is None)
-        if self.is_computed:  # usmtensor itself reduces, copies and fills arrays
+        if self.is_computed:  # other steps call functions of the package
             outputs = [f"{DTYPES[target.array.code if self.reduction is None else self.code].name} "
                        f"y{k}" for k, target in enumerate(self.targets)]
             self.kernel = plan.kernel(self.inputs, ", ".join(outputs), self.lines +
@@ -234,25 +237,25 @@ cdef class Step:
         return 0
 
     cdef list number_parameters(self, Plan plan):
-        """Finds the numbers that the kernel takes; its parameters for them."""
+        """Set the numbers that the kernel takes, and return its parameters for them."""
         names = sorted({name for target in self.targets
                         for name in (<Target>target).value.numbers})
         self.numbers = [plan.trace.scalars[name][0] for name in names]
         return [f"{DTYPES[plan.trace.scalars[name][1]].name} {name}" for name in names]
 
     cdef int broadcast_operand(self, Plan plan) except -1:
-        """Gives an operand the shape of the kernel, if no operands together have it."""
+        """Broadcast an operand to the kernel's shape, unless the operands define that shape."""
         cdef Operand one
         cdef Array array
         cdef list shapes = []
         if not plan.trace.by_shape or not self.operands:
             return 0
         for one in self.operands:
-            array = plan.trace.arrays[one.place]
+            array = plan.trace.arrays[one.index]
             shapes.append(array.shape if one.view is None else one.view[1])
         if numpy.broadcast_shapes(*shapes) != self.shape:
             one = self.operands[0]
-            array = plan.trace.arrays[one.place]
+            array = plan.trace.arrays[one.index]
             starts, _, axes = whole_view(array.shape) if one.view is None else one.view
             one.view = starts, self.shape, ((-1, 0),) * (len(self.shape) - len(axes)) + axes
         return 0
@@ -267,22 +270,22 @@ cdef class Step:
             found = plan.empty(self.shape, target.array.code, arrays, queue)
             if self.fill is not None:
                 found[...] = self.fill
-            arrays[target.array.place] = found
+            arrays[target.array.index] = found
             return 0
-        given = [arrays[one.place] if one.view is None else one.of(arrays)
+        given = [arrays[one.index] if one.view is None else one.of(arrays)
                  for one in self.operands]
         given += [numbers[k] for k in self.numbers]
         if self.reduction is not None:
             if self.is_computed and not self.operands:
                 outs = [plan.empty(self.shape, self.code, arrays, queue)]
-            arrays[target.array.place] = self.reduce(plan, given, outs)
+            arrays[target.array.index] = self.reduce(plan, given, outs)
             return 0
         if not self.is_computed:
             made = outs or [plan.empty(self.shape, target.array.code, arrays, queue)
                             if target.is_new else (<Operand>self.outputs[0]).of(arrays)]
             made[0][...] = given[0] if given else target.fill
             if target.is_new:
-                arrays[target.array.place] = made[0]
+                arrays[target.array.index] = made[0]
             return 0
         if outs:
             made = outs
@@ -294,11 +297,11 @@ cdef class Step:
         found = self.kernel(*given, *made)
         for k, target in enumerate(self.targets):
             if target.is_new:
-                arrays[target.array.place] = found if len(self.targets) == 1 else found[k]
+                arrays[target.array.index] = found if len(self.targets) == 1 else found[k]
         return 0
 
     cdef object reduce(self, Plan plan, list given, list outs):
-        """The reduction of the value, for the operands of its kernel."""
+        """Return the reduction of the value, for the operands of its kernel."""
         function, keywords = self.reduction
         if not self.is_computed:
             return function(given[0], **keywords)
@@ -308,14 +311,14 @@ cdef class Step:
         return function(self.kernel(*given, *outs), **keywords) if found is None else found
 
     cdef object reduce_by_rows(self, Plan plan, list given, object function, dict keywords):
-        """The reduction by one kernel whose work-items reduce rows; None where two kernels suit it.
+        """Reduce by one kernel whose work-items reduce rows, or return None for two kernels.
         """
         cdef Target target = self.targets[0]
         cdef list shapes = [x.shape for x in given if isinstance(x, usm_ndarray)]
         if not shapes:
             return None
         shape = numpy.broadcast_shapes(*shapes)
-        if math.prod(shape) < LEAST:
+        if math.prod(shape) < MIN_ELEMENTS:
             return None
         axes = tuple(range(len(shape))) if keywords["axis"] is None else keywords["axis"]
         if self.rows is None:
@@ -328,25 +331,25 @@ cdef class Step:
         return divide(made, math.prod([shape[k] for k in axes]), out=made)
 
     cdef object reduce_in_one_kernel(self, Plan plan, list given, object function, dict keywords):
-        """The reduction by one kernel; None where two kernels suit it."""
+        """Reduce by one kernel, or return None if two kernels are better."""
         cdef Target target = self.targets[0]
         cdef usm_ndarray x, first = None
         cdef int axis
         cdef int64_t row = 1
         for value in given[:len(self.operands)]:
-            if not isinstance(value, usm_ndarray):  # a scalar of NumPy
+            if not isinstance(value, usm_ndarray):  # a NumPy scalar
                 continue
             x = value
             first = x if first is None else first
             if not x.bits & C_CONTIGUOUS or not same_shape(x, first.rank, first.extents):
                 return None
-        if first is None or first.count() < LEAST:
+        if first is None or first.count() < MIN_ELEMENTS:
             return None
         axes = keywords["axis"]
         axes = tuple(range(first.rank)) if axes is None else axes
         for axis in axes:
             row *= first.extents[axis]
-        if row < LEAST_ROW or sorted(axes) != list(range(first.rank - len(axes), first.rank)):
+        if row < MIN_ROW or sorted(axes) != list(range(first.rank - len(axes), first.rank)):
             return None
         cpu = first.queue.sycl_device.is_cpu
         if cpu not in self.kernels:
@@ -364,8 +367,8 @@ cdef class Step:
 
 
 cdef tuple padded_key(Value load, int rank):
-    """A key of a load in a kernel of so many axes."""
-    return load.array.place, load.view[0], ((-1, 0),) * (rank - len(load.view[2])) + load.view[2]
+    """Return a key for a load in a kernel of `rank` axes."""
+    return load.array.index, load.view[0], ((-1, 0),) * (rank - len(load.view[2])) + load.view[2]
 
 
 cdef class Text:
@@ -381,7 +384,7 @@ cdef class Text:
         self.lines, self.operands, self.inputs, self.names, self.arrays = [], [], [], {}, {}
 
     cdef str name(self, Value value):
-        """The variable of a value."""
+        """Return the variable of a value."""
         cdef Target target
         if value in self.names:
             return self.names[value]
@@ -410,11 +413,13 @@ cdef class Text:
 
 
 cdef class Columns(Step):
-    """A kernel of several steps of one shape along a strided axis of arrays, as in a loop over the
-    last axis: a work-item computes its element of all steps, so it uses neighbours in memory."""
+    """A kernel of several steps of one shape along a strided axis, as in a loop over the last axis.
 
-    cdef dict layouts  # arrays of extents and strides, by these
-    cdef list written  # whether a group of views is
+    A work-item computes its element in all steps, so it uses neighbours in memory.
+    """
+
+    cdef dict layouts  # arrays of extents and strides, by their content
+    cdef list written  # for each group of views: true if it is written
 
     cdef int prepare(self, Plan plan) except -1:
         cdef Target target
@@ -424,22 +429,22 @@ cdef class Columns(Step):
             name = text.name(target.value)
             text.lines.append(f"{text.address(target.array, target.view)} = {name};")
         scalars = self.number_parameters(plan)
-        places = {target.array.place for target in self.targets}
+        written = {target.array.index for target in self.targets}
         self.operands = text.operands
-        self.written = [(<Operand>one).place in places for one in self.operands]
+        self.written = [(<Operand>one).index in written for one in self.operands]
         lines, at = ["usmtensor::int64 rest = i;"], rank
         for axis in range(rank - 1, 0, -1):
             lines.append(f"const usmtensor::int64 k{axis} = rest % layout[{axis}];")
             lines.append(f"rest /= layout[{axis}];")
         lines.append("const usmtensor::int64 k0 = rest;")
         for k, one in enumerate(self.operands):
-            ndim = len((<Array>plan.trace.arrays[(<Operand>one).place]).shape)
+            ndim = len((<Array>plan.trace.arrays[(<Operand>one).index]).shape)
             lines += [f"const usmtensor::int64 g{k}_{axis} = layout[{at + axis}];"
                       for axis in range(ndim)]
             offset = "".join([f" + k{axis} * layout[{at + ndim + axis}]" for axis in range(rank)])
             lines.append(f"auto *p{k} = &r{k}[0{offset}];")
             at += ndim + rank
-        kinds = [DTYPES[(<Array>plan.trace.arrays[(<Operand>one).place]).code].name
+        kinds = [DTYPES[(<Array>plan.trace.arrays[(<Operand>one).index]).code].name
                  for one in self.operands]
         raws = [f"raw {kind} r{k}" for k, kind in enumerate(kinds)]
         inputs = [one for one, written in zip(raws, self.written) if not written]
@@ -457,7 +462,7 @@ cdef class Columns(Step):
         layout = self.shape
         for one, x in zip(self.operands, views):
             strides = (0,) * (len(self.shape) - x.ndim) + x.strides
-            layout += arrays[(<Operand>one).place].strides + strides
+            layout += arrays[(<Operand>one).index].strides + strides
         key = layout, queue
         known = self.layouts.get(key)
         if known is None:
@@ -471,9 +476,9 @@ cdef class Columns(Step):
 
 
 cdef class ColumnsText(Text):
-    """The statements of a kernel that addresses arrays itself."""
+    """The statements of a kernel that computes the addresses of elements."""
 
-    cdef dict groups  # of views of an array along the same axes: the number and first start
+    cdef dict groups  # number and first start of the views of an array along the same axes
 
     def __cinit__(self, Step step):
         self.groups = {}
@@ -485,8 +490,8 @@ cdef class ColumnsText(Text):
         return name
 
     cdef str address(self, Array array, tuple view):
-        """The element of a view, in C++."""
-        key = array.place, view[2]
+        """Return the C++ expression for the element of a view."""
+        key = array.index, view[2]
         if key not in self.groups:
             self.groups[key] = len(self.operands), view[0]
             self.operands.append(Operand(array, view))
@@ -497,13 +502,12 @@ cdef class ColumnsText(Text):
 
 
 cdef bint is_strided(Array array, tuple view):
-    """Whether neighbours along the last axis of a view are apart in an array in C order."""
+    """Return True if the last axis of a view is strided in a C-contiguous array."""
     return len(view[2]) > 0 and -1 < view[2][-1][0] < len(array.shape) - 1
 
 
 cdef Columns with_columns(Step first, Step second):
-    """Two steps, one after the other, as one kernel that addresses arrays itself; None if that is
-    not possible, or not faster."""
+    """Return two consecutive steps as one Columns kernel, or None if it is impossible or slower."""
     cdef Columns both
     cdef Step left, right
     cdef Target target, later
@@ -518,13 +522,13 @@ cdef Columns with_columns(Step first, Step second):
             and len(target.array.shape) > len(first.shape) for target in targets]) or not any(
             [is_strided(target.array, target.view) for target in targets]):
         return None
-    # An element of an array may be used by one work-item only, if one writes to the array.
-    written = {target.array.place for target in targets}
+    # If a step writes to an array, only one work-item may use each element of the array.
+    written = {target.array.index for target in targets}
     for array, view in [(target.array, target.view) for target in targets] + [
             (load.array, load.view) for load in loads]:
-        axes.setdefault((<Array>array).place, set()).add(view[2])
-    if any([len(axes[place]) > 1 for place in written]) \
-            or sum([len(one) for one in axes.values()]) >= MOST_ARRAYS:
+        axes.setdefault((<Array>array).index, set()).add(view[2])
+    if any([len(axes[k]) > 1 for k in written]) \
+            or sum([len(one) for one in axes.values()]) >= MAX_ARRAYS:
         return None
     for left, right in ((first, second), (second, first)):
         for target in left.targets:
@@ -535,7 +539,7 @@ cdef Columns with_columns(Step first, Step second):
                     if not target.is_disjoint(load.array, load.view) and (
                             load.view != target.view or DTYPES[load.code].kind == "i"):
                         return None
-    if statements(targets) > MOST_STATEMENTS:
+    if statements(targets) > MAX_STATEMENTS:
         return None
     both = Columns.__new__(Columns)
     both.targets, both.shape = targets, first.shape
@@ -543,7 +547,7 @@ cdef Columns with_columns(Step first, Step second):
 
 
 cdef int statements(list targets) except -1:
-    """The number of operations of values."""
+    """Return the number of operations in the values of targets."""
     cdef Value value
     cdef list waiting = [(<Target>target).value for target in targets]
     cdef set found = set()
@@ -559,17 +563,17 @@ cdef int statements(list targets) except -1:
 
 
 cdef class Planner:
-    """Makes the steps of a trace, in order."""
+    """Makes the steps of a trace in order."""
 
     cdef Trace trace
     cdef list steps
     cdef dict values     # by node
-    cdef list last_uses  # the last event that needs a node itself
-    cdef list lasting    # nodes that events after theirs need
+    cdef list last_uses  # the last event that needs each node
+    cdef list lasting    # nodes that later events need
     cdef set reduced     # nodes that only reductions need
     cdef set existing    # arrays
     cdef set temporaries
-    cdef set results     # arrays that are only results: no step reads or changes them
+    cdef set results     # arrays that no step reads or changes after they are set
     cdef dict aliases    # temporaries by the arrays that would be copies of them
 
     def __cinit__(self, Trace trace, set results):
@@ -598,7 +602,7 @@ cdef class Planner:
         return 0
 
     cdef Value value(self, int number):
-        """A node as a step computes it."""
+        """Return a node as a step computes it."""
         cdef Node node
         cdef Value value
         if number not in self.values:
@@ -613,16 +617,16 @@ cdef class Planner:
         return self.values[number]
 
     cdef Value store(self, Value value):
-        """Stores a value in an array of its own; the elements of this array."""
+        """Store a value in a new array, and return the value of this array."""
         cdef Array array
         array = self.trace.new_array(value.code, value.shape)
         self.add(array, whole_view(value.shape), value, 1)
-        self.temporaries.add(array.place)
+        self.temporaries.add(array.index)
         return new_value(array, whole_view(value.shape), 1, value.inputs)
 
     cdef int add(self, Array array, tuple view, Value value, int version, object reduction=None,
                  object fill=None) except -1:
-        """A step that writes a value to a view of an array."""
+        """Add a step that writes a value to a view of an array."""
         cdef Step step = Step.__new__(Step), earlier, both
         cdef Value load
         cdef Target target = Target.__new__(Target)
@@ -635,10 +639,10 @@ cdef class Planner:
             target.value = value = self.split(value)
         if any([not target.is_disjoint(load.array, load.view) and load.view != view
                 for load in value.loads]):
-            # Elements are read that other elements have overwritten before.
+            # The step would read elements that it has already overwritten.
             target.value = value = self.store(value)
-        target.is_new = array.argument < 0 and array.place not in self.existing
-        self.existing.add(array.place)
+        target.is_new = array.argument < 0 and array.index not in self.existing
+        self.existing.add(array.index)
         for k in range(len(self.steps) - 1, -1, -1):
             earlier = self.steps[k]
             both = earlier.join(step)
@@ -651,8 +655,10 @@ cdef class Planner:
         return 0
 
     cdef Value split(self, Value value):
-        """A value of fewer parameters, as a part of it is stored: the one of the most parameters
-        for which a kernel exists."""
+        """Return a value with fewer parameters, after storing a part of it.
+
+        The part is the one with the most parameters for which a kernel exists.
+        """
         cdef Value one, best = None
         cdef list waiting = [value]
         cdef set seen = set()
@@ -665,8 +671,8 @@ cdef class Planner:
                 seen.add(part)
                 waiting.append(part)
                 parameters = len((<Value>part).loads) + len((<Value>part).numbers)
-                if (parameters > most and len((<Value>part).loads) < MOST_ARRAYS - 1
-                        and parameters < MOST - 4):
+                if (parameters > most and len((<Value>part).loads) < MAX_ARRAYS - 1
+                        and parameters < MAX_PARAMETERS - 4):
                     most, best = parameters, part
         if best is None:
             raise TypeError("an operation has too many operands")
@@ -676,7 +682,7 @@ cdef class Planner:
         cdef Value value
         if event.reduction is None:
             self.save_before(event, k)
-        if event.view == whole_view(event.array.shape) and event.array.place not in self.existing \
+        if event.view == whole_view(event.array.shape) and event.array.index not in self.existing \
                 and event.array.argument < 0:
             if event.fill is not None:
                 return self.create(event.array, event.fill)
@@ -686,35 +692,34 @@ cdef class Planner:
         if event.reduction is not None and value.array is None \
                 and event.node not in self.reduced and self.last_uses[event.node] > k:
             value = self.values[event.node] = self.store(value)
-        if event.reduction is None and event.array.place in self.results \
+        if event.reduction is None and event.array.index in self.results \
                 and value.array is not None \
-                and value.array.place in self.temporaries and value.view == event.view \
-                and value.array.place not in self.aliases.values():
-            self.aliases[event.array.place] = value.array.place
+                and value.array.index in self.temporaries and value.view == event.view \
+                and value.array.index not in self.aliases.values():
+            self.aliases[event.array.index] = value.array.index
             return 0
         return self.add(event.array, event.view, value, event.version, event.reduction, event.fill)
 
     cdef int require(self, Array array) except -1:
-        """Makes an array whose elements nothing has set."""
-        if array.argument < 0 and array.place not in self.existing:
+        """Make an array whose elements are not set."""
+        if array.argument < 0 and array.index not in self.existing:
             self.create(array, None)
         return 0
 
     cdef int create(self, Array array, object fill) except -1:
-        """A step that makes an array."""
+        """Add a step that makes an array."""
         cdef Step step = Step.__new__(Step)
         cdef Target target = Target.__new__(Target)
         target.array, target.view, target.version = array, whole_view(array.shape), 0
         target.value = Value.__new__(Value)
         target.value.loads = target.value.numbers = frozenset()
         step.targets, step.shape, step.fill, step.is_new = [target], array.shape, fill, True
-        self.existing.add(array.place)
+        self.existing.add(array.index)
         self.steps.append(step)
         return 0
 
     cdef int save_before(self, Event event, int k) except -1:
-        """Stores the values that later events need, and that an event would change: those of nodes
-        that were made before it."""
+        """Store the values of earlier nodes that later events need and an event would change."""
         cdef Node node, load
         cdef int number
         for number in self.lasting:
@@ -731,7 +736,7 @@ cdef class Planner:
 
 
 cdef Value replace_value(Value value, Value part, Value by, dict known):
-    """A value with another one in place of a part."""
+    """Return a value with a part of it replaced."""
     if value is part:
         return by
     if value.array is not None or not (part.loads <= value.loads and part.numbers <= value.numbers):
@@ -743,7 +748,7 @@ cdef Value replace_value(Value value, Value part, Value by, dict known):
 
 
 cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
-    """The steps of a trace, and where its results are."""
+    """Return the steps of a trace and the locations of its results."""
     cdef Plan plan = Plan.__new__(Plan)
     cdef Planner planner
     cdef Traced result
@@ -759,21 +764,21 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
             node = trace.node(result)
             array, view = trace.new_array(array.code, view[1]), whole_view(view[1])
             trace.write(array, view, node)
-            only_results.add(array.place)
+            only_results.add(array.index)
         arrays.append((array, view))
     planner = Planner(trace, only_results)
     planner.find_uses()
     for k, event in enumerate(trace.events):
         planner.add_event(event, k)
     for array, _ in arrays:
-        if array.place not in planner.aliases:
+        if array.index not in planner.aliases:
             planner.require(array)
     plan.name, plan.trace, plan.kernels = name, trace, kernels
     plan.headers = "".join([f'#include "kernels/{one}.hpp"\n' for one in sorted(trace.families)])
     plan.headers += "using namespace usmtensor;\n"
     plan.steps, plan.results, plan.shapes = [], [], []
     for step in planner.steps:
-        # Only for the caches of a CPU: an NVIDIA GPU ran some of these kernels without effect.
+        # Only CPUs gain from this; an NVIDIA GPU ran some of these kernels without effect.
         joined = with_columns(plan.steps[-1], step) \
             if plan.steps and dereference(trace.queue.ref.get()).is_cpu else None
         if joined is None:
@@ -781,14 +786,14 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
         else:
             plan.steps[-1] = joined
     trace.by_shape |= any([(<Step>one).by_shape for one in plan.steps])
-    reductions = {event.array.place for event in trace.events if event.reduction is not None}
-    inputs = {event.array.place: (<Node>trace.nodes[event.node]).inputs for event in trace.events}
+    reductions = {event.array.index for event in trace.events if event.reduction is not None}
+    inputs = {event.array.index: (<Node>trace.nodes[event.node]).inputs for event in trace.events}
     for array, view in arrays:
         found = Operand(array, view)
-        plan.shapes.append(view[1] if trace.by_shape else None if array.place in reductions else
+        plan.shapes.append(view[1] if trace.by_shape else None if array.index in reductions else
                            [(<Array>trace.arrays[k]).argument
-                            for k in inputs.get(array.place, (array.place,))])
-        found.place = planner.aliases.get(found.place, found.place)
+                            for k in inputs.get(array.index, (array.index,))])
+        found.index = planner.aliases.get(found.index, found.index)
         plan.results.append(found)
     plan.written = sorted({event.array.argument for event in trace.events
                            if event.array.argument >= 0})
@@ -798,9 +803,9 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
     step = plan.steps[0] if len(plan.steps) == 1 else None
     plan.is_kernel = (step is not None and step.reduction is None and not step.is_new
                       and all([(<Target>one).is_new for one in step.targets])
-                      and [(<Target>one).array.place for one in step.targets]
-                      == [(<Operand>one).place for one in plan.results])
-    for step in plan.steps:  # plans are kept
+                      and [(<Target>one).array.index for one in step.targets]
+                      == [(<Operand>one).index for one in plan.results])
+    for step in plan.steps:  # kept plans should not keep the trace
         for one in step.targets:
             (<Target>one).value = None
     trace.nodes, trace.events, trace.known, trace.fills = [], [], {}, {}
@@ -809,12 +814,12 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
 
 cdef class Plan:
     cdef bint is_simple(self):
-        """Whether it is one kernel of all elements of arguments, with one result."""
+        """Return True if the plan is one kernel of all elements of arguments, with one result."""
         return (self.is_kernel and len(self.results) == 1 and not self.trace.by_shape
                 and not self.trace.numbers and (<Step>self.steps[0]).is_computed)
 
     cdef object kernel(self, str inputs, str outputs, list lines):
-        """A kernel of some statements."""
+        """Return a kernel of some statements."""
         key = inputs, outputs, "\n".join(lines), self.headers
         if key not in self.kernels:
             kernel = ElementwiseKernel(*key[:3], self.name, self.headers)
@@ -823,47 +828,47 @@ cdef class Plan:
         return self.kernels[key]
 
     cdef int result_code(self, int k):
-        """The type of a result."""
-        return (<Array>self.trace.arrays[(<Operand>self.results[k]).place]).code
+        """Return the type of a result."""
+        return (<Array>self.trace.arrays[(<Operand>self.results[k]).index]).code
 
     cdef int check(self, list numbers) except -1:
-        """OverflowError if a kernel cannot take a number."""
-        for place, code in self.trace.scalars.values():
-            literal(numbers[place], code, self.name)
+        """Raise an OverflowError if a number is out of range of its type."""
+        for k, code in self.trace.scalars.values():
+            literal(numbers[k], code, self.name)
         return 0
 
     cdef object run_simple(self, tuple args, object out):
-        """The result of the only kernel, for arrays."""
+        """Run the only kernel for arrays, and return its result."""
         cdef Step step = self.steps[0]
         cdef Operand one
         if step.order is None:
-            step.order = tuple([(<Array>self.trace.arrays[one.place]).argument
+            step.order = tuple([(<Array>self.trace.arrays[one.index]).argument
                                 for one in step.operands])
         if step.order != tuple(range(len(args))):
             args = tuple([args[k] for k in step.order])
         return step.kernel(*args) if out is None else step.kernel(*args, out)
 
     cdef int find_dead(self) except -1:
-        """Finds the step after which no step and no result needs an array."""
+        """Find the step after which no step and no result needs an array."""
         cdef Array array
         cdef Step step
-        cdef set needed = {(<Operand>one).place for one in self.results}
-        needed.update([array.place for array in self.trace.arrays if array.argument >= 0])
+        cdef set needed = {(<Operand>one).index for one in self.results}
+        needed.update([array.index for array in self.trace.arrays if array.argument >= 0])
         for step in reversed(self.steps):
-            used = {(<Operand>one).place for one in step.operands}
-            used.update([(<Target>one).array.place for one in step.targets])
+            used = {(<Operand>one).index for one in step.operands}
+            used.update([(<Target>one).array.index for one in step.targets])
             step.dead = list(used - needed)
             needed |= used
         return 0
 
     cdef object empty(self, tuple shape, int code, list arrays, SyclQueue queue):
-        """A new array, whose elements are not set."""
+        """Return a new array whose elements are not set."""
         given = [x for x in arrays if isinstance(x, usm_ndarray)]
         return usm.empty(shape, dtype=DTYPES[code], usm_type=kind_name(common_kind(given)),
                          sycl_queue=queue)
 
     cdef list run(self, list operands, list numbers, list outs, SyclQueue queue):
-        """The results, in new arrays or in arrays that the single kernel takes."""
+        """Run the steps, and return the results in new arrays or in the given ones."""
         cdef Array array
         cdef Operand one
         cdef Step step
@@ -874,7 +879,7 @@ cdef class Plan:
                       for x in arrays]
         for step in self.steps:
             step.run(self, arrays, numbers, outs, queue)
-            for place in step.dead:
-                arrays[place] = None
-        return [arrays[one.place] if one.view is None else one.of(arrays)
+            for k in step.dead:
+                arrays[k] = None
+        return [arrays[one.index] if one.view is None else one.of(arrays)
                 for one in self.results]

@@ -1,4 +1,4 @@
-"""Kernels that users write."""
+"""User kernels: ElementwiseKernel, RawKernel and RawModule."""
 
 cimport cython
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -32,7 +32,8 @@ from functools import partial
 import numpy
 
 from usmtensor._kernels.source import (
-    MOST, Elementwise, by_parts, compile_options, elementwise_source, has_calls, is_complete,
+    MAX_PARAMETERS, Elementwise, by_parts, compile_options, elementwise_source, has_calls,
+    is_complete,
     mentions, parameters, raw_options, raw_signature,
 )
 from usmtensor._runtime.errors import CompileError
@@ -72,7 +73,7 @@ cdef extern from "ops/user_kernel.hpp" namespace "usmtensor" nogil:
 
 
 cdef uint32_t register(str name, str source, tuple options) except? 0:
-    """The id of a kernel."""
+    """Register a kernel, and return its id."""
     cdef SourceKernel kernel
     kernel.name = name.encode()
     kernel.source = source.encode()
@@ -82,7 +83,7 @@ cdef uint32_t register(str name, str source, tuple options) except? 0:
 
 
 cdef int add_scalar(vector[Argument] &scalars, object value, int code, str function) except -1:
-    """Adds a number as the bits of an element of a type."""
+    """Add a number as the bits of an element of a type."""
     cdef uint64_t[2] bits = [0, 0]
     cdef int k
     from_python(value, code, <char *>bits, function)
@@ -92,7 +93,7 @@ cdef int add_scalar(vector[Argument] &scalars, object value, int code, str funct
 
 
 cdef object explain_error(object error, str source):
-    """An error of the compiler, in terms of the user's texts."""
+    """Return a compiler error with line numbers in the user's texts."""
     result = CompileError(by_parts(str(error), source))
     result.code, result.source = error.code, source
     return result
@@ -100,7 +101,7 @@ cdef object explain_error(object error, str source):
 
 @cython.final
 cdef class _Variant:
-    """The kernels for some types of the arguments."""
+    """The kernels for some argument types."""
     cdef UserKernels kernels
     cdef bint indexed
     cdef str source
@@ -109,28 +110,28 @@ cdef class _Variant:
 cdef class ElementwiseKernel:
     """ElementwiseKernel(in_params, out_params, operation, name="kernel", preamble="", *, \
 options=())\n--\n
-    An elementwise function from an expression in C++, compiled at its first call.
+    An elementwise function from a C++ expression, compiled at its first call.
 
     Parameters
     ----------
     in_params, out_params : str
         Parameters as "T x, float32 y, raw T z": a type and a name. A single letter stands for the
-        data type that the arguments have. The expression indexes a raw array itself.
+        data type of the arguments. The expression indexes raw arrays explicitly.
     operation : str
-        Statements of C++ that assign the outputs from the inputs. An output has the former value of
-        its element at first. `i` is the index of the element in C order, `n` the number of
-        elements, also as `_ind.size()`.
+        C++ statements that assign the outputs from the inputs. An output initially has the previous
+        value of its element. `i` is the index of the element in C order. `n` and `_ind.size()` are
+        the number of elements.
     name : str
         The name of the kernel, for errors and profilers.
     preamble : str
-        C++ in front of the kernel: functions, `#include` lines.
+        C++ code before the kernel: functions, `#include` lines.
     options : sequence of str
-        Further options of the compiler, such as "-DSTEPS=3".
+        Additional compiler options, such as "-DSTEPS=3".
 
     Raises
     ------
     TypeError, ValueError
-        A parameter has an unknown type or no valid name.
+        If a parameter has an unknown type or an invalid name.
 
     Notes
     -----
@@ -150,11 +151,11 @@ options=())\n--\n
     cdef str name
     cdef bint indexed, calls, calls_for_some, has_raw
     cdef bint[32] raw
-    cdef signed char[32] letters  # the number of a parameter's letter; -1 for a fixed type
-    cdef signed char[32] fixed    # which it is
-    cdef public int _cost  # about how many elements of raw arrays a work-item reads
+    cdef signed char[32] letters  # the number of each parameter's letter; -1 for a fixed type
+    cdef signed char[32] fixed    # the code of the fixed type
+    cdef public int _cost  # the approximate number of raw array elements that a work-item reads
     cdef public bint _traced  # the statements are of a trace
-    cdef public bint _strided  # raw arrays stay as they lie in memory
+    cdef public bint _strided  # raw arrays are not made contiguous
     cdef dict variants
 
     def __cinit__(self, in_params, out_params, operation, name="kernel", preamble="", *,
@@ -172,9 +173,9 @@ options=())\n--\n
         self.names = tuple([p.name for p in self.in_params + self.out_params])
         if not self.out_params:
             raise ValueError(f"{function}: out_params is empty; expected one parameter or more")
-        if len(self.names) > MOST:
+        if len(self.names) > MAX_PARAMETERS:
             raise ValueError(f"{function}: there are {len(self.names)} parameters; expected at "
-                             f"most {MOST}")
+                             f"most {MAX_PARAMETERS}")
         for one in self.names:
             if self.names.count(one) > 1:
                 raise ValueError(f"{function}: there are two parameters {one}")
@@ -229,7 +230,7 @@ options=())\n--\n
         return f"<ElementwiseKernel {self.name!r}>"
 
     cdef list outputs(self, tuple args):
-        """The arrays for the outputs among the arguments, none or all."""
+        """Return the output arrays among the arguments: none or all."""
         cdef int nin = len(self.in_params), count = len(self.names), k
         if len(args) != nin and len(args) != count:
             raise TypeError(f"{self.name}: {len(args)} arguments; expected {nin}, or {count} with "
@@ -237,7 +238,7 @@ options=())\n--\n
         return [require_array(args[k], self.name, self.names[k]) for k in range(nin, len(args))]
 
     def _arguments(self, args):
-        """Arrays in one place and numbers; the type of each parameter; the place."""
+        """Return the operands on one device, the type of each parameter, and the queue."""
         cdef int k
         cdef signed char[32] codes
         cdef list outs = self.outputs(args), inputs = list(args[:len(self.in_params)])
@@ -248,13 +249,13 @@ options=())\n--\n
         return operands.values, dtypes, operands.queue, kind_name(operands.kind)
 
     cdef int resolve(self, Operands operands, int outs, signed char *codes) except -1:
-        """The type of each parameter, by its argument."""
+        """Determine the type of each parameter from its argument."""
         cdef signed char[32] letters
         cdef signed char *bound
         cdef int k, code, nin = len(self.in_params), count = nin + outs
         cdef bint fp64 = operands.queue.ref.get().fp64, python
         memset(letters, -1, sizeof(letters))
-        # Arrays decide first: a number of Python takes their type.
+        # Arrays come first, because a Python number takes their type.
         for python in range(2):
             for k in range(count):
                 if python != (operands.kinds[k] != ARRAY and operands.kinds[k] != NUMPY_SCALAR):
@@ -283,7 +284,7 @@ options=())\n--\n
         return 0
 
     cdef list run(self, Operands operands, list outs, tuple size):
-        """Runs the kernel; the outputs as arrays."""
+        """Run the kernel, and return the outputs."""
         cdef signed char[32] codes
         cdef list values = operands.values, targets = [], alive = [], copies_back = []
         cdef int k, j, nin = len(self.in_params), rank
@@ -294,8 +295,7 @@ options=())\n--\n
         cdef usm_ndarray x, copy, model = None
         self.resolve(operands, len(outs), codes)
         variant = self.variant(operands, codes)
-        # Kernels get views of the caller's arrays, whose shapes other threads may set. Numbers come
-        # first: they may run code of the caller's class.
+        # Numbers are converted first, because they may run user code.
         for k in range(nin):
             if operands.kinds[k] != ARRAY:
                 if self.raw[k]:
@@ -366,7 +366,7 @@ options=())\n--\n
 
     cdef int common_shape(self, vector[int64_t] &shape, list inputs, list outs,
                           tuple size) except -1:
-        """The shape of the arrays that are not raw."""
+        """Return the shape of the arrays that are not raw."""
         cdef int k, nin = len(inputs)
         spread = [value for k, value in enumerate(inputs)
                   if isinstance(value, usm_ndarray) and not self.raw[k]]
@@ -381,7 +381,7 @@ options=())\n--\n
         return broadcast(shape, spread, self.name)
 
     cdef _Variant variant(self, Operands operands, signed char *codes):
-        """The kernels for the types of the arguments."""
+        """Return the kernels for the types of the arguments."""
         cdef const Queue *queue = operands.queue.ref.get()
         cdef char[66] text
         cdef int k, count = len(self.names), nin = len(self.in_params), arrays = count - nin
@@ -403,7 +403,7 @@ options=())\n--\n
             variant = _Variant.__new__(_Variant)
             types = {name: codes[k] for k, name in enumerate(self.names)}
             scalar = {p.name for k, p in enumerate(self.in_params) if operands.kinds[k] != ARRAY}
-            # Without arrays to go through, the elements are indices.
+            # If all arrays are raw, the elements are indices.
             variant.indexed = self.indexed or all([
                 p.raw or p.name in scalar for p in self.in_params + self.out_params])
             loops = ("contiguous", "lines" if self._cost == 1 else "partition", "strided", "grid")
@@ -421,7 +421,7 @@ options=())\n--\n
 
 cdef class RawKernel:
     """RawKernel(source, name, *, options=())\n--\n
-    A kernel of a source in SYCL C++, compiled at its first call.
+    A kernel in a SYCL C++ source, compiled at its first call.
 
     Parameters
     ----------
@@ -431,19 +431,19 @@ cdef class RawKernel:
     name : str
         The name of the kernel's function in the source.
     options : sequence of str
-        Further options of the compiler, such as "-DSTEPS=3".
+        Additional compiler options, such as "-DSTEPS=3".
 
     Raises
     ------
     TypeError
-        The kernel has a parameter of another type, such as a structure.
+        If the kernel has a parameter of another type, such as a structure.
     ValueError
-        The source has no such kernel.
+        If the source has no such kernel.
 
     Notes
     -----
-    After cupy.RawKernel. Call it with the global size, the local size (integers, or tuples in the
-    order of SYCL) and a tuple of arguments: arrays for pointers, in any layout, and numbers for
+    Similar to cupy.RawKernel. Call it with the global size, the local size (integers, or tuples in
+    SYCL's order) and a tuple of arguments: arrays in any layout for pointers, and numbers for
     scalars. Arrays for pointers to const may be read-only. See docs/kernels.md.
 
     Examples
@@ -502,7 +502,7 @@ cdef class RawKernel:
             raise TypeError(f"{self.name}: args has {len(values)} arguments; expected "
                             f"{len(self.taken)}")
         arguments.resize(len(values))
-        # Numbers first: they may run code of the caller's class.
+        # Numbers are converted first, because they may run user code.
         for k, p in enumerate(self.taken):
             if not p.pointer:
                 arguments[k] = Argument(self.scalar(p, values[k]), itemsizes[<int>p.code], False)
@@ -530,7 +530,7 @@ cdef class RawKernel:
             raise explain_error(error, self.checked) from None
 
     cdef vector[int64_t] sizes(self, str argument, object given, int least) except *:
-        """The sizes of the dimensions."""
+        """Return the sizes of the dimensions."""
         sizes = shape_tuple(given, self.name, argument)
         if len(sizes) != self.dimensions or any([size < least for size in sizes]):
             raise ValueError(f"{self.name}: {argument} is {given!r}; expected {self.dimensions} "
@@ -539,7 +539,7 @@ cdef class RawKernel:
         return extents_of(sizes)
 
     cdef uint64_t scalar(self, object p, object value) except? 0:
-        """The bits of a number for a parameter."""
+        """Return the bits of a number for a parameter."""
         cdef uint64_t[2] bits = [0, 0]
         kind = operand_kind(value)
         if PYTHON_BOOL <= kind <= NUMPY_SCALAR:
@@ -567,18 +567,18 @@ cdef class RawKernel:
 
 
 class RawModule:
-    """Several kernels of one source in SYCL C++.
+    """Several kernels in one SYCL C++ source.
 
     Parameters
     ----------
     source : str
         As for RawKernel.
     options : sequence of str
-        Further options of the compiler.
+        Additional compiler options.
 
     Notes
     -----
-    After cupy.RawModule.
+    Similar to cupy.RawModule.
 
     Examples
     --------
@@ -605,7 +605,7 @@ class RawModule:
         self._source, self._options = source, compile_options("RawModule", options)
 
     def kernel(self, name):
-        """A kernel of the source.
+        """Return a kernel of the source.
 
         Parameters
         ----------
@@ -618,7 +618,7 @@ class RawModule:
         Raises
         ------
         ValueError
-            The source has no such kernel.
+            If the source has no such kernel.
 
         Notes
         -----

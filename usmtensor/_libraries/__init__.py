@@ -1,1 +1,1 @@
-"""Calls of other libraries: NumPy's, oneMKL's."""
+"""Calls of NumPy's libraries and of oneMKL."""

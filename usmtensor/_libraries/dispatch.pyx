@@ -1,4 +1,4 @@
-"""Functions by libraries: factorisations of matrices, Fourier transforms."""
+"""Functions that libraries compute: matrix factorisations and Fourier transforms."""
 
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
@@ -19,14 +19,13 @@ from numpy.linalg import LinAlgError
 
 from usmtensor._libraries import numpy_backend as _numpy_backend
 
-# Elements of a spectrum and rows of a matrix from which oneMKL is faster than NumPy, where both may
-# compute.
+# The number of spectrum elements, and of matrix rows, from which oneMKL is faster than NumPy.
 cdef int64_t _LARGE_SPECTRUM = 1 << 14
 cdef int64_t _LARGE_MATRIX = 256
 
 cdef str _EXTRA = "; on a GPU of Intel, `pip install 'usmtensor[mkl]'` adds it"
 
-# The module of oneMKL's LAPACK. It is made of functions of arrays, so it lies above this one.
+# The module of oneMKL's LAPACK. It calls functions of arrays, so it is above this module.
 cdef object _lapack = None
 
 
@@ -40,8 +39,10 @@ cdef tuple _NORMS = ("backward", "ortho", "forward")
 
 
 cpdef usm_ndarray operand(object value, str function, str argument, bint real=False):
-    """An argument, if it is an array of a type that libraries support. Integers and bools become
-    numbers of the default floating point type."""
+    """Return an argument as an array of a type that libraries support.
+
+    Integers and bools are converted to the default floating point type.
+    """
     cdef usm_ndarray x = require_array(value, function, argument)
     if x.code < F2:
         x = as_floating(x)
@@ -52,7 +53,7 @@ cpdef usm_ndarray operand(object value, str function, str argument, bint real=Fa
 
 
 cdef int require_library(SyclQueue queue, str function, str remedy) except -1:
-    """Whether a queue's device has a library."""
+    """Raise unless a queue's device has a library."""
     if not numpy_enabled(dereference(queue.ref)):
         raise NotImplementedError(
             f"{function}: no library for {queue.sycl_device.name} has this function, and "
@@ -62,14 +63,14 @@ cdef int require_library(SyclQueue queue, str function, str remedy) except -1:
 
 
 def backend_name(SyclQueue queue):
-    """The body of usmtensor.linalg.backend."""
+    """Implement usmtensor.linalg.backend."""
     if onemkl(queue) is not None:
         return "onemkl"
     return "numpy" if numpy_enabled(dereference(queue.ref)) else None
 
 
 cdef int result_code(int code, Py_UCS4 letter) noexcept:
-    """The type of a result: x is the operands' type, r its real type, c its complex type."""
+    """Return the type of a result: x is the operands' type, r its real and c its complex type."""
     if letter == u"r" and code >= C8:
         return F4 if code == C8 else F8
     if letter == u"c" and code < C8:
@@ -78,23 +79,23 @@ cdef int result_code(int code, Py_UCS4 letter) noexcept:
 
 
 cdef class Routine:
-    """A function of matrices.
+    """A function of matrices that a library computes.
 
     Parameters
     ----------
     name : str
         NumPy's.
     signature : str
-        The last axes of the operands and of the results, such as "mn,nk->mk"; k may also be the
-        smaller one of m and n.
+        The last axes of the operands and of the results, such as "mn,nk->mk". k may also be the
+        smaller of m and n.
     types : str
-        A letter per result: x is the operands' type, r its real type, c its complex type.
+        A letter for each result: x is the operands' type, r its real type, c its complex type.
     results : callable, optional
-        Makes one object of several results.
+        Makes one object from several results.
     finite : {"x", "the lower triangle of x"}, optional
-        What has to be finite: routines of LAPACK that iterate may never return otherwise.
+        The elements that must be finite, so that iterative LAPACK routines return.
     **keywords
-        For the library.
+        Keywords for the library.
     """
 
     cdef readonly str name, finite
@@ -113,13 +114,13 @@ cdef class Routine:
         self.arguments = ("x",) if len(self.inputs) == 1 else ("x1", "x2")
 
     def __call__(self, *operands, str function=None):
-        """The results for operands. Errors name the function."""
+        """Compute the results for operands. Errors name the function."""
         cdef int64_t[128] extents  # by letter
         cdef vector[int64_t] shape
         cdef usm_ndarray x
         cdef SyclQueue queue
         cdef UsmKind kind
-        cdef int code, axis, batch, place
+        cdef int code, axis, batch, k
         cdef char letter
         cdef bytes axes
         cdef tuple outputs = ()
@@ -128,17 +129,17 @@ cdef class Routine:
         inputs = [as_plain(operand(value, function, argument)) for value, argument
                   in zip(colocate_all(operands, function, self.arguments), self.arguments)]
         extents[c"m"] = extents[c"n"] = extents[c"k"] = -1
-        for place in range(<int>len(inputs)):
-            x, axes = inputs[place], self.inputs[place]
+        for k in range(<int>len(inputs)):
+            x, axes = inputs[k], self.inputs[k]
             axis = x.rank - <int>len(axes)
             if axis < 0:
-                raise ValueError(f"{function}: {self.arguments[place]} has {x.rank} dimensions; "
+                raise ValueError(f"{function}: {self.arguments[k]} has {x.rank} dimensions; "
                                  f"expected {len(axes)} or more")
             for letter in axes:
                 if extents[<int>letter] < 0:
                     extents[<int>letter] = x.extents[axis]
                 elif extents[<int>letter] != x.extents[axis]:
-                    raise self.wrong_extent(x, place, extents[<int>letter], function)
+                    raise self.wrong_extent(x, k, extents[<int>letter], function)
                 axis += 1
         if extents[c"k"] < 0:
             extents[c"k"] = min(extents[c"m"], extents[c"n"])
@@ -155,11 +156,11 @@ cdef class Routine:
         if mkl is None:
             require_library(queue, function, "" if self.name in ("eig", "eigvals") else _EXTRA)
         batch = <int>shape.size()
-        for place in range(<int>len(self.outputs)):
+        for k in range(<int>len(self.outputs)):
             shape.resize(batch)
-            for letter in <bytes>self.outputs[place]:
+            for letter in <bytes>self.outputs[k]:
                 shape.push_back(extents[<int>letter])
-            outputs += (allocate_array(queue, kind, result_code(code, self.types[place]),
+            outputs += (allocate_array(queue, kind, result_code(code, self.types[k]),
                                        <int>shape.size(), shape.data(), b"C"),)
         try:
             (mkl or _numpy_backend).compute(self, tuple(inputs), outputs)
@@ -168,20 +169,20 @@ cdef class Routine:
         return outputs[0] if self.results is None else self.results(*outputs)
 
     def require(self, bint is_finite):
-        """Raise LinAlgError unless what has to be finite is."""
+        """Raise LinAlgError unless the elements that must be finite are finite."""
         if not is_finite:
             raise LinAlgError(f"{self.finite} has infinities or NaN; expected finite numbers")
 
     cdef object lapack_of_onemkl(self, SyclQueue queue, int64_t rows):
-        """The module of oneMKL's LAPACK, if it computes this function for the queue."""
+        """Return the module of oneMKL's LAPACK, if it computes this function for the queue."""
         cdef bint by_numpy = numpy_enabled(dereference(queue.ref))
         if by_numpy and rows < _LARGE_MATRIX or onemkl(queue) is None:
             return None
         serves = _lapack.serves(self.name, queue.sycl_device.is_cpu, by_numpy)
         return _lapack if serves else None
 
-    cdef object wrong_extent(self, usm_ndarray x, int place, int64_t expected, str function):
-        if place > 0:
+    cdef object wrong_extent(self, usm_ndarray x, int k, int64_t expected, str function):
+        if k > 0:
             return ValueError(f"{function}: x2 is of shape {x.shape}; expected {expected} rows, "
                               "as x1 has")
         return LinAlgError(f"{function}: {self.arguments[0]} is of shape {x.shape}; expected "
@@ -196,7 +197,7 @@ cdef class Transform:
     name : str
         NumPy's.
     real_input, real_output : bool
-        With real numbers, the spectrum is only its first half.
+        True if the input or the output is real. Then the spectrum has only its first half.
     """
 
     cdef readonly str name
@@ -206,7 +207,7 @@ cdef class Transform:
         self.name, self.real_input, self.real_output = name, real_input, real_output
 
     def __call__(self, x, n=None, axis=-1, norm="backward", str function=None):
-        """The transform of x. Errors name the function."""
+        """Compute the transform of x. Errors name the function."""
         cdef usm_ndarray source, result
         cdef vector[int64_t] shape
         cdef int along
@@ -239,7 +240,7 @@ cdef class Transform:
             source.queue, source.allocation.kind,
             result_code(source.code, u"r" if self.real_output else u"c"), source.rank,
             shape.data(), b"C")
-        if source.extents[along] == 0:  # libraries leave some results as they are
+        if source.extents[along] == 0:  # libraries do not set all results
             return assign(result, 0)
         if mkl is not None and (result.count() >= _LARGE_SPECTRUM
                                 or not numpy_enabled(dereference(source.queue.ref))):

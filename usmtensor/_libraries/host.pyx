@@ -1,5 +1,5 @@
-"""The libraries behind functions: oneMKL; those of the host, which see arrays as NumPy arrays; and
-the library's own routines for small matrices."""
+"""Calls of libraries: oneMKL, NumPy functions on host views of arrays, and usmtensor's routines for
+small matrices."""
 
 cimport numpy as np
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
@@ -33,7 +33,7 @@ cdef extern from "host/modes.hpp" namespace "usmtensor":
 cdef enum:
     NUMPY_DIMS = 64
 
-# A context in which NumPy's warnings are off.
+# A context in which NumPy's warnings are disabled.
 cdef object _quiet = contextvars.Context()
 _quiet.run(numpy.seterr, all="ignore")
 
@@ -42,7 +42,7 @@ cdef object _onemkl = False  # the module; None if oneMKL is not installed; Fals
 
 
 cdef object onemkl(SyclQueue queue):
-    """The module of oneMKL; None if it is not installed, or does not serve the queue."""
+    """Return the module of oneMKL, or None if it is not installed or has no code for the queue."""
     global _onemkl
     if not onemkl_enabled():
         return None
@@ -56,7 +56,7 @@ cdef object onemkl(SyclQueue queue):
 
 
 def _without_onemkl():
-    """The child of a fork lacks the threads of oneMKL, if its parent has loaded it."""
+    """Disable oneMKL in a forked child, which does not have the threads of its parent's oneMKL."""
     global _onemkl
     if _onemkl is not False:
         _onemkl = None
@@ -66,7 +66,7 @@ os.register_at_fork(after_in_child=_without_onemkl)
 
 
 cdef bint is_host_accessible(tuple arrays):
-    """Whether the host reaches the memory, and NumPy allows the number of dimensions."""
+    """Return True if the host can access the memory and NumPy allows the number of dimensions."""
     cdef usm_ndarray x
     for x in arrays:
         if x.rank > NUMPY_DIMS or not host_accessible(dereference(x.allocation)):
@@ -75,14 +75,14 @@ cdef bint is_host_accessible(tuple arrays):
 
 
 cdef object host_view(usm_ndarray x, bint writable):
-    """A NumPy array over the memory of x, which it keeps alive."""
+    """Return a NumPy array over the memory of x, which keeps x alive."""
     view = ndarray_over(x.data, x.code, x.rank, x.extents, x.strides_(), writable)
     np.set_array_base(view, x)
     return view
 
 
 cpdef int call(object function, tuple inputs, tuple outputs) except -1:
-    """Wait for the work on the memories, and call function(*inputs, *outputs) on NumPy arrays."""
+    """Wait for the work on the arrays, and call function(*inputs, *outputs) on NumPy arrays."""
     cdef DefaultModes _modes  # until it is destroyed
     cdef HeldOperands held
     cdef tuple arrays = inputs + outputs
@@ -93,14 +93,14 @@ cpdef int call(object function, tuple inputs, tuple outputs) except -1:
                          "memory that the host reaches")
     for x in arrays:
         views.append(host_view(x, len(views) >= len(inputs)))
-    context = _quiet.copy()  # a context has one thread at a time
+    context = _quiet.copy()  # only one thread at a time can run in a context
     for x in inputs:
         held.read(dereference(x.allocation))
     for x in outputs:
         held.write(dereference(x.allocation))
     held.lock()
     for x in arrays:
-        # This leaves the gate before the call: NumPy takes the GIL, which a waiting fork holds.
+        # Leave the gate before the call, because NumPy takes the GIL, which a waiting fork holds.
         drain(dereference(x.allocation))
     PyContext_Enter(context)
     try:
@@ -113,11 +113,11 @@ cpdef int call(object function, tuple inputs, tuple outputs) except -1:
 # The results of NumPy's functions without `out`
 
 cdef enum:
-    WORTH_A_HANDLER = 1 << 15  # bytes
+    MIN_HANDLER_BYTES = 1 << 15  # for smaller results a copy is faster
 
-# A handler of NumPy's memory (NEP 49) that gives the memory of `out` to one array of its size.
+# A NumPy memory handler (NEP 49) that uses the memory of `out` for one array of its size.
 cdef struct ResultHandler:
-    np.PyDataMem_Handler base  # first: NumPy reads it
+    np.PyDataMem_Handler base  # the first member, because NumPy reads it
     PyObject *out
     void *data
     size_t nbytes
@@ -137,7 +137,7 @@ cdef void *_result_calloc(void *handler, size_t count, size_t nbytes) noexcept:
 
 
 cdef void *_result_realloc(void *handler, void *data, size_t nbytes) noexcept:
-    # NULL means MemoryError.
+    # NULL raises MemoryError.
     return NULL if data == (<ResultHandler *>handler).data else realloc(data, nbytes)
 
 
@@ -169,11 +169,11 @@ cdef object _handler_for(np.ndarray out):
 
 
 def assign(np.ndarray out, object function, *operands):
-    """Put the result of a function of NumPy into `out`; without a copy if it is contiguous."""
+    """Put the result of a NumPy function into `out`, without a copy if `out` is contiguous."""
     cdef np.ndarray result
     cdef ResultHandler *handler
-    cdef size_t place
-    if not np.PyArray_IS_C_CONTIGUOUS(out) or np.PyArray_NBYTES(out) < WORTH_A_HANDLER:
+    cdef size_t offset
+    if not np.PyArray_IS_C_CONTIGUOUS(out) or np.PyArray_NBYTES(out) < MIN_HANDLER_BYTES:
         out[...] = function(*operands)
         return
     capsule = _handler_for(out)
@@ -183,10 +183,10 @@ def assign(np.ndarray out, object function, *operands):
         result = function(*operands)
     finally:
         np.PyDataMem_SetHandler(usual)
-    place = <size_t>np.PyArray_DATA(result) - <size_t>handler.data
-    if handler.taken and place >= handler.nbytes:  # by a signal handler or a finalizer
+    offset = <size_t>np.PyArray_DATA(result) - <size_t>handler.data
+    if handler.taken and offset >= handler.nbytes:  # taken by a signal handler or a finalizer
         raise RuntimeError("other code took the memory of the result of a function of NumPy")
-    out[...] = result  # nothing, if it is there
+    out[...] = result  # copies nothing if the result is in the memory of `out`
 
 
 cdef extern from "host/finite.hpp" namespace "usmtensor" nogil:
@@ -195,7 +195,7 @@ cdef extern from "host/finite.hpp" namespace "usmtensor" nogil:
 
 
 def all_finite(np.ndarray x not None, bint is_lower):
-    """Whether all elements of matrices are finite; those of the lower triangles, if asked."""
+    """Return True if all elements of matrices, or of their lower triangles, are finite."""
     cdef DType type = <DType><int>_CODES[np.PyArray_TYPE(x)]
     cdef cbool result
     with nogil:
@@ -226,13 +226,13 @@ cdef dict _CODES = {np.NPY_FLOAT: F4, np.NPY_DOUBLE: F8, np.NPY_CFLOAT: C8, np.N
 
 
 def serves(str name, usm_ndarray x not None):
-    """Whether `compute_small` has a function and is faster than LAPACK."""
+    """Return True if `compute_small` has a function and is faster than LAPACK."""
     return (0 < x.extents[x.rank - 1] <= (most_rows // 2 if x.code >= C8 else most_rows)
             and name in _FUNCTIONS)
 
 
 def compute_small(routine, *views):
-    """Fill the last views with a function of the first ones, which fit."""
+    """Compute a function of the first views into the last views. The shapes match."""
     cdef Operand[3] operands
     cdef np.ndarray x = views[0], last = views[-1]
     cdef Function function = <Function><int>_FUNCTIONS[routine.name]
@@ -246,7 +246,7 @@ def compute_small(routine, *views):
     for k in range(count):
         x = views[k]
         core = <int>len(axes[k])
-        lead = np.PyArray_NDIM(x) - core - ndim  # how many more axes than the stack: 0 or less
+        lead = np.PyArray_NDIM(x) - core - ndim  # the number of axes more than the stack: 0 or less
         operands[k].data = <char *>np.PyArray_DATA(x)
         for axis in range(ndim):
             operands[k].strides[axis] = (np.PyArray_STRIDE(x, axis + lead)

@@ -1,4 +1,4 @@
-"""NumPy's code and ours behind `linalg` and `fft`, on the calling thread and a few more."""
+"""NumPy's and usmtensor's host code for `linalg` and `fft`, on several threads."""
 
 import os
 from contextvars import copy_context
@@ -15,7 +15,7 @@ _PARTS = 4  # per thread, so that no thread waits long for the last part
 
 
 def compute(routine, inputs, outputs):
-    """Fill the outputs of a routine. They have the right shapes and types."""
+    """Compute a routine into outputs, which have the right shapes and types."""
     x = inputs[0]
     fill = partial(compute_small, routine) if serves(routine.name, x) else _routine(routine)
     if routine.finite:
@@ -27,7 +27,7 @@ def compute(routine, inputs, outputs):
 
 
 def transform(name, x, out, n, axis, norm):
-    """Fill `out` with a transform of x of n points along an axis, counted from the front."""
+    """Compute a transform of n points of x along a non-negative axis into `out`."""
     function = getattr(numpy.fft, name)
 
     def fill(source, result):
@@ -45,7 +45,7 @@ def _fill_from_finite(routine, fill, x, *results):
 
 @cache
 def _routine(routine):
-    """A routine as a function of NumPy arrays; the outputs come last."""
+    """Return a routine as a function of NumPy arrays, with the outputs last."""
     function = getattr(numpy.linalg, routine.name)
     if routine.keywords:
         function = partial(function, **routine.keywords)
@@ -65,7 +65,7 @@ def _routine(routine):
 
 
 def _over_stacks(function, cores, *views):
-    """Call function(*views) in parts of a stack. The last axes of each view belong to matrices."""
+    """Call function(*views) for parts of a stack. The last axes of each view are matrices."""
     stack = views[-1].shape[: views[-1].ndim - cores[-1]]
     longest = stack.index(max(stack)) - len(stack)
     axes = [view.ndim - core + longest for view, core in zip(views, cores, strict=True)]
@@ -77,14 +77,14 @@ def _over_stacks(function, cores, *views):
 
 
 def _over_rows(function, axis, *views):
-    """Call function(*views) in parts along another axis."""
+    """Call function(*views) for parts along another axis."""
     shape = [0 if k == axis else extent for k, extent in enumerate(views[0].shape)]
     longest = shape.index(max(shape))
     _in_parts(function, views, [longest] * len(views), shape[longest])
 
 
 def _in_parts(function, views, axes, extent):
-    """Call function(*views) in parts on several threads. An axis of None leaves a view whole."""
+    """Call function(*views) for parts on several threads. A view with axis None is not split."""
     threads = min(_thread_count(), 1 + views[0].size // _WORTH_THREADS)
     count = min(extent, _PARTS * threads)
     if count < 2 or threads < 2:
@@ -111,7 +111,7 @@ def _in_parts(function, views, axes, extent):
     try:
         for _ in range(threads - 1):
             others.append(_threads().submit(copy_context().run, work))
-    except RuntimeError:  # the interpreter exits
+    except RuntimeError:  # the interpreter is shutting down
         pass
     try:
         work()
@@ -123,7 +123,7 @@ def _in_parts(function, views, axes, extent):
 
 @cache
 def _thread_count():
-    """The number of processors of this process, or OMP_NUM_THREADS if it is smaller."""
+    """Return the number of processors of this process, or OMP_NUM_THREADS if it is smaller."""
     text = os.environ.get("OMP_NUM_THREADS", "")
     count = len(os.sched_getaffinity(0))
     return min(count, int(text)) if text.isdecimal() and int(text) else count
@@ -136,4 +136,4 @@ def _threads():
     return ThreadPoolExecutor(_thread_count() - 1, "usmtensor")
 
 
-os.register_at_fork(after_in_child=_threads.cache_clear)  # the child of a fork has no such threads
+os.register_at_fork(after_in_child=_threads.cache_clear)  # a forked child does not have the threads

@@ -1,4 +1,4 @@
-"""Calls of oneMKL. Only where it is installed can this module be imported."""
+"""Calls of oneMKL. Importing this module fails if oneMKL is not installed."""
 
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
@@ -36,23 +36,25 @@ cdef extern from "mkl/mkl.hpp" namespace "usmtensor::onemkl" nogil:
 cdef extern from *:
     bint cpu_is_of_intel '__builtin_cpu_is("intel")'
 
-# Whether products on a CPU are faster than NumPy's. On one of AMD they take up to 10 % longer.
+# True if products on the CPU are faster than NumPy's. On AMD CPUs they take up to 10 % longer.
 multiplies_faster = cpu_is_of_intel
 
 
 def serves(SyclQueue queue not None):
-    """Whether oneMKL has code for the queue's device, and the queue is in order."""
+    """Return True if oneMKL has code for the queue's device and the queue is in order."""
     return native_serves(dereference(queue.ref))
 
 
 def matmul(usm_ndarray x not None, usm_ndarray y not None, usm_ndarray out not None):
-    """out = x @ y: the operands fit, and have strides that BLAS takes."""
+    """Compute out = x @ y for matching shapes and strides that BLAS accepts."""
     native_matmul(dereference(out.queue.ref), x.view(), y.view(), out.view())
 
 
 cdef bint is_inaccurate(str name, int64_t n, usm_ndarray x, int axis):
-    """Whether a transform in single precision may be inaccurate. With AVX-512, oneMKL 2026.2 has
-    errors of 3e-2 of the largest element in a single `irfft`, and of 3e-4 with large prime factors.
+    """Return True if a single precision transform may be inaccurate.
+
+    With AVX-512, oneMKL 2026.2 has errors of 3e-2 of the largest element in a single `irfft`, and
+    of 3e-4 with large prime factors.
     """
     cdef int64_t factor, rest = n
     if name == "irfft" and n % 32 and x.count() == x.extents[axis]:
@@ -65,7 +67,7 @@ cdef bint is_inaccurate(str name, int64_t n, usm_ndarray x, int axis):
 
 def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_t n,
               int axis, str norm):
-    """Fill `out`, in C order, with a transform of n points of x along an axis, as numpy.fft."""
+    """Compute a transform of n points of x along an axis into a C-contiguous `out`."""
     cdef Fourier plan
     cdef int64_t points = n // 2 + 1 if name == "irfft" else n
     if out.count() == 0:
@@ -85,7 +87,7 @@ def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_
         padded = fill_array(allocate_shape(x.queue, UsmKind.device, x.code, shape), 0, name)
         padded[(slice(None),) * axis + (slice(extent),)] = x
         x = padded
-    if axis > 0 and axis < x.rank - 1:  # the transforms do not follow each other at one distance
+    if axis > 0 and axis < x.rank - 1:  # the transforms are not at equal distances
         axes = [k for k in range(x.rank) if k != axis] + [axis]
         moved = permute_axes(out, axes)
         result = allocate_shape(out.queue, out.allocation.kind, out.code, moved.shape)
@@ -113,7 +115,7 @@ cdef dict _STEPS = {
 
 
 def factorise(str step, *operands, int mode=0):
-    """A step of LAPACK in place; False if a matrix is not regular. mkl.hpp has the operands."""
+    """Run a LAPACK step in place; mkl.hpp has the operands. Return False for a singular matrix."""
     cdef View[4] views
     cdef int k
     for k in range(<int>len(operands)):

@@ -1,4 +1,4 @@
-"""Checks of arguments, and the errors of wrong arguments."""
+"""Argument checks, and the errors that they raise."""
 
 cimport numpy as np
 from cpython.buffer cimport PyObject_CheckBuffer
@@ -14,7 +14,7 @@ import reprlib
 
 import numpy
 
-cdef double MOST_ELEMENTS = 2.0 ** 59
+cdef double MAX_ELEMENTS = 2.0 ** 59
 
 cdef tuple _KIND_NAMES = ("unknown", "device", "shared", "host")
 
@@ -24,7 +24,7 @@ cdef str kind_name(UsmKind kind):
 
 
 cpdef int one_of(object value, tuple words, str function, str argument) except -1:
-    """The place of a word among those that an argument may be."""
+    """Return the index of a word among the words that an argument accepts."""
     cdef int k
     require(value, str, function, argument)
     for k in range(<int>len(words)):
@@ -35,13 +35,13 @@ cpdef int one_of(object value, tuple words, str function, str argument) except -
 
 
 cdef UsmKind kind_of_word(object word, str function) except *:
-    """The kind that a `usm_type` keyword names."""
+    """Return the USM kind that a `usm_type` keyword names."""
     return <UsmKind>(1 + one_of(word, ("device", "shared", "host"), function, "usm_type"))
 
 
 cdef char order_char(object order, str function) except 0:
-    """The letter of an `order` keyword: C, F, A or K."""
-    if order == "K":  # the default of most functions, then of the others
+    """Return the letter of an `order` keyword: C, F, A or K."""
+    if order == "K":  # the most frequent defaults first
         return b"K"
     if order == "C":
         return b"C"
@@ -52,7 +52,7 @@ cdef char order_char(object order, str function) except 0:
 
 
 cdef bint is_true(object flag, str argument, str function) except -1:
-    """The value of a keyword that takes a bool."""
+    """Return the value of a bool keyword."""
     if flag is True:
         return True
     if flag is False:
@@ -89,10 +89,10 @@ _short.maxstring = _short.maxother = 200
 
 
 cpdef str short_repr(object value):
-    """repr() of a value, shortened where it is long."""
+    """Return repr(value), shortened if it is long."""
     try:
         return _short.repr(value)
-    except Exception:  # of an object whose repr() fails
+    except Exception:  # repr() of user objects may raise anything
         return f"of type {type(value).__name__}"
 
 
@@ -101,14 +101,14 @@ cpdef object wrong_value(object value, str function, str argument, str expected)
 
 
 cpdef object require(object value, object kind, str function, str argument, str expected=None):
-    """The value, if it is of a type or one of a tuple of types."""
+    """Return the value if it is an instance of a type, or of a type in a tuple."""
     if not isinstance(value, kind):
         raise wrong_type(value, function, argument, expected or kind.__name__)
     return value
 
 
 def require_all(values, type kind, str function, str argument):
-    """The values, if they are a list or tuple of instances of a type."""
+    """Return the values if they are a list or tuple of instances of a type."""
     require(values, (list, tuple), function, argument, f"list or tuple of {kind.__name__}")
     for value in values:
         require(value, kind, function, f"an element of {argument}")
@@ -116,7 +116,7 @@ def require_all(values, type kind, str function, str argument):
 
 
 cdef object as_int(object value):
-    """An integer as an int itself: from now on no method of the caller's class runs."""
+    """Return an integer as a plain int, so that no method of the caller's class runs later."""
     return value if type(value) is int else \
         int.__index__(operator.index(plain_number(value, "")))
 
@@ -129,7 +129,7 @@ cpdef object integer(object value, str function, str argument, str expected="an 
 
 
 cpdef object natural(object value, str function, str argument, str expected="an integer"):
-    """An integer that is not negative."""
+    """Return a non-negative integer."""
     value = integer(value, function, argument, expected)
     if value < 0:
         raise wrong_value(value, function, argument, "0 or more")
@@ -137,9 +137,10 @@ cpdef object natural(object value, str function, str argument, str expected="an 
 
 
 cpdef object number(object value, str function, str argument):
-    """A real number, as a float."""
+    """Return a real number as a float."""
     try:
-        return float(plain_number(value, function) + 0)  # which text does not take
+        # `+ 0` rejects strings, which float() would parse.
+        return float(plain_number(value, function) + 0)
     except (TypeError, ValueError):
         raise wrong_type(value, function, argument, "a number") from None
     except OverflowError:
@@ -148,7 +149,7 @@ cpdef object number(object value, str function, str argument):
 
 
 cdef int refuse_mask(object array, str function) except -1:
-    """No mask of NumPy's gets lost."""
+    """Raise for a masked array, because a conversion would silently drop the mask."""
     if type(array) is not np.ndarray and hasattr(array, "filled"):
         raise TypeError(f"{function}: {type(array).__name__} has a mask; expected an array "
                         "without one (filled() gives it)")
@@ -156,17 +157,17 @@ cdef int refuse_mask(object array, str function) except -1:
 
 
 cpdef object plain_array(object array, str function):
-    """A NumPy array of no subclass, which may lie about itself."""
+    """Return a plain ndarray, because a subclass may override shape or dtype."""
     refuse_mask(array, function)
     return array if type(array) is np.ndarray else numpy.asarray(array)
 
 
 cdef object buffer_array(object buffer, str function):
-    """A buffer as an array of NumPy."""
+    """Return a buffer as a NumPy array."""
     view = memoryview(buffer)
     try:
         array = numpy.asarray(view)
-    except ValueError:  # NumPy lacks the type
+    except ValueError:  # NumPy does not have the type
         array = None
     if array is None or array.dtype == object:
         raise TypeError(f"{function}: {type(buffer).__name__} is of a type that arrays cannot have")
@@ -174,7 +175,7 @@ cdef object buffer_array(object buffer, str function):
 
 
 cpdef object plain_number(object value, str function):
-    """A value itself; a buffer of no dimensions, such as a number of ctypes, as one of NumPy."""
+    """Return a 0-D buffer, such as a ctypes number, as a NumPy scalar; other values unchanged."""
     if isinstance(value, np.ndarray):
         refuse_mask(value, function)
     elif not PyIndex_Check(value) and PyObject_CheckBuffer(value) \
@@ -187,10 +188,10 @@ cpdef object plain_number(object value, str function):
 
 
 cdef tuple integers(object values, str function, str argument):
-    """An integer or a sequence of integers, as a tuple."""
+    """Return an integer or a sequence of integers as a tuple."""
     if type(values) is int:
         return (values,)
-    if type(values) is tuple:  # mostly it is the answer itself
+    if type(values) is tuple:  # the most frequent case: nothing to convert
         for value in <tuple>values:
             if type(value) is not int:
                 break
@@ -213,8 +214,10 @@ cdef tuple integers(object values, str function, str argument):
 
 
 cdef int parse_extents(object shape, int64_t *extents) except -2:
-    """Fills at most four extents of a shape that is an int or a tuple of ints, and says how many
-    there are; -1 for a shape that only shape_tuple() knows, or that is wrong."""
+    """Read a shape that is an int or a tuple of at most four ints, and return its rank.
+
+    Returns -1 for all other shapes, which shape_tuple() converts or rejects.
+    """
     cdef int axis, overflow = 0, rank = 1
     cdef double size = 1
     if type(shape) is tuple:
@@ -228,28 +231,28 @@ cdef int parse_extents(object shape, int64_t *extents) except -2:
         if type(extent) is not int:
             return -1
         extents[axis] = PyLong_AsLongLongAndOverflow(extent, &overflow)
-        if extents[axis] < 0:  # too large ones, too
+        if extents[axis] < 0:  # also if the extent overflows
             return -1
         size *= extents[axis] or 1
-    return rank if size <= MOST_ELEMENTS else -1
+    return rank if size <= MAX_ELEMENTS else -1
 
 
 cdef tuple shape_tuple(object shape, str function, str argument="shape"):
-    """A shape given as an integer or a sequence, as a tuple of non-negative integers."""
+    """Return a shape, given as an integer or a sequence, as a tuple of non-negative integers."""
     cdef double size = 1, extent
     shape = integers(shape, function, argument)
     try:
         for extent in shape:
             size *= INFINITY if extent < 0 else extent or 1
-    except OverflowError:  # of more than a thousand bits
+    except OverflowError:  # too large for a double
         size = INFINITY
-    if size > MOST_ELEMENTS:  # extents of zero are no excuse for others that do not fit
+    if size > MAX_ELEMENTS:  # even if another extent is zero
         raise wrong_value(shape, function, argument, "non-negative extents that fit in memory")
     return shape
 
 
 cdef tuple complete_shape(object shape, object count, str function):
-    """A shape of `count` elements, its one -1 replaced."""
+    """Return a shape of `count` elements, with its -1 replaced."""
     shape = integers(shape, function, "shape")
     unknown = -1
     total = 1
@@ -264,7 +267,7 @@ cdef tuple complete_shape(object shape, object count, str function):
     if unknown >= 0:
         if total == 0:
             raise ValueError(f"{function}: shape is {short_repr(shape)}; expected no -1 next to an "
-                             "extent of 0, since any number fits there")
+                             "extent of 0, because any number would match")
         if count % total:
             raise ValueError(f"{function}: shape {short_repr(shape)} does not hold the {count} "
                              "elements")

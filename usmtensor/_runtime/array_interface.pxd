@@ -6,10 +6,10 @@ from usmtensor._runtime.queue cimport SyclQueue
 
 cdef class Interface:
     cdef char *pointer              # the element of all-zero indices
-    cdef char *begin                # the lowest byte
-    cdef size_t nbytes              # from the lowest byte to the highest
+    cdef char *begin                # the lowest address
+    cdef size_t nbytes              # between the lowest and the highest address
     cdef bint readonly
-    cdef int code                   # of the dtype
+    cdef int code                   # dtype code
     cdef vector[int64_t] extents    # shape, then strides in elements
     cdef UsmKind kind               # unknown: a host buffer, which must be copied
     cdef SyclQueue queue

@@ -21,29 +21,32 @@ from usmtensor._runtime.errors import SyclError
 from usmtensor._runtime.queue import get_device_cached_queue
 
 cdef object syclobj_of(SyclQueue queue):
-    """The `syclobj` for a queue. In a process with oneDAL it is dpctl's object for the queue,
-    because oneDAL takes no other class. In other processes that would be slow: a consumer with a
-    queue of dpctl may submit unseen commands, so each look at the array would have to wait for the
-    queue."""
+    """Return the `syclobj` for a queue.
+
+    If the process uses oneDAL, this is dpctl's object for the queue, because oneDAL accepts no
+    other class. Other processes get usmtensor's object: a consumer with a dpctl queue may submit
+    commands that the library does not see, so each access to the array would have to wait for the
+    queue.
+    """
     if queue._syclobj is None:
         if "onedal" not in sys.modules or "dpctl" not in sys.modules:
             return queue
         made = sys.modules["dpctl"].SyclQueue(queue._get_capsule())
         with cython.critical_section(queue):
-            if queue._syclobj is None:  # never replaced, because other threads read it
+            if queue._syclobj is None:  # set only once, because other threads read it
                 queue._syclobj = made
     return queue._syclobj
 
 
 cdef SyclQueue _queue_of(object syclobj, const void *pointer, str function):
-    """The queue of a `syclobj`, for a pointer."""
+    """Return the queue that a `syclobj` means for a pointer."""
     cdef SyclQueue named = None
     cdef DeviceRef device
     cdef UsmKind kind
     if isinstance(syclobj, SyclQueue):
         return syclobj
     given = syclobj
-    if isinstance(syclobj, str):  # names a context; any of its devices may have the memory
+    if isinstance(syclobj, str):  # names a context, any of whose devices may own the memory
         try:
             named = get_device_cached_queue(syclobj)
         except SyclError as error:
@@ -73,7 +76,7 @@ cdef object _bad(str function, str key, object value, str expectation):
 
 
 cdef int _append(vector[int64_t] &extents, object values, str key, str function) except -1:
-    """Appends a tuple of integers to the extents."""
+    """Append a tuple of integers to the extents."""
     if isinstance(values, (str, bytes, dict)):
         raise _bad(function, key, values, "a tuple of integers")
     try:
@@ -82,11 +85,11 @@ cdef int _append(vector[int64_t] &extents, object values, str key, str function)
     except TypeError:
         raise _bad(function, key, values, "a tuple of integers") from None
     except OverflowError:
-        raise _bad(function, key, values, "integers of 64 bits") from None
+        raise _bad(function, key, values, "64-bit integers") from None
     return 0
 
 
-# Data types by type string, in native byte order. numpy.dtype would take more text, even "\0".
+# Dtype codes by type string, in native byte order. numpy.dtype would accept other text, even "\0".
 cdef str _SWAPPED = ">" if sys.byteorder == "little" else "<"
 cdef dict _BY_TYPESTR = {
     order + dtype.str[1:]: find_code(dtype)
@@ -103,9 +106,10 @@ cdef int _typestr_code(object typestr, str function) except -1:
 
 
 cdef Interface read_interface(object obj, str function):
-    """The interface of an object, with all fields checked; None if it has none.
+    """Return the interface of an object with all fields checked, or None if it has no interface.
 
-    ValueError names the key and its value. Without "data" the fields describe the object's buffer.
+    A ValueError names the key and its value. Without "data", the fields describe the object's
+    buffer.
     """
     cdef Interface view
     cdef int64_t count = 0, low = 0, high = 0
@@ -190,7 +194,7 @@ cdef Interface read_interface(object obj, str function):
 
 
 cdef object _take_data(Interface view, object data, object obj, str function):
-    """The address in the field "data"."""
+    """Return the address in the field "data"."""
     if not (isinstance(data, (tuple, list)) and len(data) == 2
             and isinstance(data[1], (bool, int))):
         raise _bad(function, "data", data, "a tuple (pointer, read-only flag)")
@@ -200,14 +204,14 @@ cdef object _take_data(Interface view, object data, object obj, str function):
         address = 0
     if not 0 < address < 2 ** 64:
         raise _bad(function, "data", data, "a USM pointer and a read-only flag")
-    # In dpctl's memory objects the flag means "writable"; their memory always is.
+    # In dpctl's memory objects the flag means "writable"; their memory is always writable.
     view.readonly = data[1] and not type(obj).__module__.startswith("dpctl.memory")
     view.owner = obj
     return address
 
 
 cdef tuple _take_buffer(Interface view, object obj, str function):
-    """Address and size of the object's buffer."""
+    """Return the address and the size of the object's buffer."""
     try:
         buffer = memoryview(obj)
     except (TypeError, BufferError) as error:

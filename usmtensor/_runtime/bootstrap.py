@@ -1,4 +1,4 @@
-"""Makes the SYCL runtime of the wheels usable without any environment variable (Linux).
+"""Makes the SYCL runtime in the wheels usable without environment variables (Linux).
 
 The import of usmtensor loads the shared libraries that the runtime cannot find itself. It queries
 no device and does not change the environment. `driver_variable` gives the native library the
@@ -13,7 +13,7 @@ _SYCL = "libsycl.so.9"
 _LOADER = "libOpenCL.so.1"
 _DRIVER = "libintelocl.so"
 
-# In the order of their dependencies: libOpenCL.so.1 has no RUNPATH to libsvml.so.
+# In dependency order, because libOpenCL.so.1 has no RUNPATH to libsvml.so.
 _PRELOAD = ("libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so", _LOADER, _SYCL)
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the package
@@ -21,7 +21,7 @@ _SYSTEM_VENDORS = "/etc/OpenCL/vendors"
 
 
 def _mapped(prefix):
-    """The path of a library that this process has mapped already, by the start of its name."""
+    """Return the path of a mapped library whose name has a prefix, or None."""
     try:
         with open("/proc/self/maps", "rb") as maps:
             for line in map(os.fsdecode, maps):
@@ -35,7 +35,7 @@ def _mapped(prefix):
 
 
 def _known_directories():
-    """The `lib/` folders of wheels; first that of the prefix with this package."""
+    """Yield the `lib/` folders of wheels, beginning with the prefix that has this package."""
     yield os.path.normpath(os.path.join(_HERE, "..", "..", ".."))
     yield os.path.join(sys.prefix, "lib")
     site = sys.modules.get("site")
@@ -45,10 +45,9 @@ def _known_directories():
 
 
 def _installed_file(distribution, name):
-    """The path of a file by its wheel's metadata, even if the file is missing; None if the wheel is
-    not installed.
+    """Return the path of a file from its wheel's metadata, or None if the wheel is not installed.
 
-    This takes some 15 ms, so callers try other ways first.
+    The file itself may be missing. This takes about 15 ms, so callers try other ways first.
     """
     import importlib.metadata
 
@@ -56,14 +55,14 @@ def _installed_file(distribution, name):
         wheel = importlib.metadata.distribution(distribution)
     except importlib.metadata.PackageNotFoundError:
         return None
-    # Its `files` leave missing files out since Python 3.12.
+    # Since Python 3.12, `wheel.files` leaves out missing files.
     files = [line.split(",")[0] for line in (wheel.read_text("RECORD") or "").splitlines()]
     found = [file for file in files if os.path.basename(file) == name]
     return os.path.realpath(wheel.locate_file(found[0])) if found else None
 
 
 def _find(name, distribution):
-    """The directory that holds a file of the runtime, or None."""
+    """Return the directory of a runtime file, or None."""
     for directory in _known_directories():
         if os.path.exists(os.path.join(directory, name)):
             return directory
@@ -84,7 +83,7 @@ def _preload():
     ImportError
         If there is no SYCL runtime; the message gives the remedy.
     """
-    mapped = _mapped(_SYCL)  # if another package has loaded libsycl, all must use that one
+    mapped = _mapped(_SYCL)  # a process can use only one libsycl, perhaps another package's
     directory = os.path.dirname(mapped) if mapped else _find(_SYCL, "intel-sycl-rt")
     if directory is None:
         try:
@@ -97,7 +96,7 @@ def _preload():
     foreign_loader = _mapped(_LOADER) is not None
     for name in _PRELOAD:
         path = os.path.join(directory, name)
-        # A second libOpenCL would be a second loader with a list of drivers of its own.
+        # A second libOpenCL would be a second loader with its own list of drivers.
         if (name == _LOADER and foreign_loader) or (name == _SYCL and mapped):
             continue
         if os.path.exists(path):
@@ -110,26 +109,26 @@ def _preload():
 
 
 def sycl_library():
-    """The path of the SYCL library that this process uses."""
+    """Return the path of the SYCL library that this process uses."""
     return _mapped(_SYCL)
 
 
 def _find_driver():
-    """The path of the OpenCL CPU driver of the wheels, or None."""
-    beside = os.path.join(_directory, _DRIVER)
-    if os.path.exists(beside):
-        return beside
+    """Return the path of the OpenCL CPU driver in the wheels, or None."""
+    path = os.path.join(_directory, _DRIVER)
+    if os.path.exists(path):
+        return path
     found = _find(_DRIVER, "intel-opencl-rt")
     return os.path.join(found, _DRIVER) if found else None
 
 
 def _lost_in(driver):
-    """Whether a driver would not find its other files: it cuts its path at the first space."""
+    """Return True if a driver cannot find its other files, because its path has a space."""
     return " " in driver
 
 
 def _icd_files(vendors):
-    """The names of the .icd files of a vendors directory."""
+    """Return the names of the .icd files in a vendors directory."""
     try:
         return [name for name in os.listdir(vendors) if name.endswith(".icd")]
     except OSError:
@@ -137,7 +136,7 @@ def _icd_files(vendors):
 
 
 def _named_by_icd_files(vendors):
-    """Whether an .icd file of a vendors directory leads to an installed driver of this kind."""
+    """Return True if an .icd file in a vendors directory names an installed CPU driver."""
     for name in _icd_files(vendors):
         try:
             with open(os.path.join(vendors, name), "rb") as file:
@@ -150,7 +149,7 @@ def _named_by_icd_files(vendors):
 
 
 def _names_driver(value):
-    """Whether a list of paths has a driver of this kind; the linker finds a bare name."""
+    """Return True if a list of paths has a CPU driver. The linker searches for bare names."""
     return any(
         os.path.basename(path).startswith(_DRIVER) and ("/" not in path or os.path.exists(path))
         for path in value.split(os.pathsep)
@@ -158,7 +157,7 @@ def _names_driver(value):
 
 
 def _is_khronos_loader(path):
-    """Whether a loader is Debian's ocl-icd, which ignores OCL_ICD_FILENAMES."""
+    """Return False if a loader is Debian's ocl-icd, which ignores OCL_ICD_FILENAMES."""
     try:
         with open(path, "rb") as file:
             return b"OCL_ICD_FILENAMES" in file.read()
@@ -167,7 +166,7 @@ def _is_khronos_loader(path):
 
 
 def _vendors_with(driver):
-    """A value of OCL_ICD_VENDORS for ocl-icd: the system's drivers, if any, and the wheel's."""
+    """Return a value of OCL_ICD_VENDORS for ocl-icd: the system's drivers and the wheel's."""
     names = _icd_files(_SYSTEM_VENDORS)
     if not names:
         return driver
@@ -186,13 +185,13 @@ def _vendors_with(driver):
 
 
 def driver_variable():
-    """The environment variable for the first platform query.
+    """Return the environment variable for the first platform query.
 
     Returns
     -------
     tuple of str
-        Name and value; `("", "")` if the loader knows the driver already (a second path would give
-        a second device), if no driver works, or if the user's settings exclude it.
+        Name and value. `("", "")` if the loader has the driver already (a second path would add a
+        second device), if no driver works, or if the user's settings exclude the driver.
     """
     filenames = os.environ.get("OCL_ICD_FILENAMES", "")
     vendors = os.environ.get("OCL_ICD_VENDORS", "")
@@ -207,7 +206,7 @@ def driver_variable():
 
 
 def _advice(distribution, name, requirement):
-    """The remedy for a missing library: str."""
+    """Return the remedy for a missing library."""
     path = _installed_file(distribution, name)
     if path is None:
         return f"run `pip install '{requirement}==2026.2.*'`."
@@ -218,17 +217,17 @@ def _advice(distribution, name, requirement):
 
 
 def _admits_opencl(selector):
-    """Whether ONEAPI_DEVICE_SELECTOR lets the OpenCL backend load at all."""
+    """Return True if ONEAPI_DEVICE_SELECTOR allows the OpenCL backend."""
     terms = [term.partition(":")[0].strip().lower() for term in selector.split(";")]
     accepted = [term for term in terms if not term.startswith("!")]
     return not accepted or any(term in ("opencl", "*") for term in accepted)
 
 
-_load_errors: dict[str, str | None] = {}  # by driver; None: it can be loaded
+_load_errors: dict[str, str | None] = {}  # by driver; None: the driver can be loaded
 
 
 def _load_error(driver):
-    """Why a driver cannot be loaded, or None."""
+    """Return the reason why a driver cannot be loaded, or None."""
     if driver not in _load_errors:
         try:
             ctypes.CDLL(driver)
@@ -239,12 +238,16 @@ def _load_error(driver):
 
 
 def diagnose():
-    """The reason why the SYCL runtime offers no device, and the remedy.
+    """Return the reason why the SYCL runtime has no device, and the remedy.
 
     Returns
     -------
     str
-        One or more sentences for the user. Call it only after a selection has found no device.
+        Sentences for the user.
+
+    Notes
+    -----
+    Call this only after a selection has found no device.
     """
     selector = os.environ.get("ONEAPI_DEVICE_SELECTOR", "")
     loaded = None if _load_errors else _mapped(_DRIVER)

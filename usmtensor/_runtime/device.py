@@ -20,10 +20,10 @@ __all__ += ["sycl_device_to_dldevice", "synchronize"]
 
 
 class Device(Handle):
-    """The place of an array: a SYCL queue, made by `Device.create_device`. dpctl-compatible.
+    """The location of an array: a SYCL queue, made by `Device.create_device`. dpctl-compatible.
 
-    Two devices are equal when their queues are. A device equals that queue, and, if the queue is
-    the cached default one of a SYCL device, it equals that SYCL device too and hashes like it.
+    Two devices are equal if their queues are equal. A device also equals its queue. If the queue is
+    the cached queue of a SYCL device, the device also equals that SYCL device and has its hash.
 
     Examples
     --------
@@ -43,14 +43,14 @@ class Device(Handle):
 
     @classmethod
     def create_device(cls, device=None):
-        """The device that a `device=` keyword means.
+        """Return the device that a `device=` keyword means.
 
         Parameters
         ----------
         device : None, Device, SyclDevice, SyclQueue, str or (DLDeviceType.kDLOneAPI, int), optional
             None means the default device. A SyclDevice, a filter string or a DLPack device (by its
-            position in `get_devices()`) means that device's cached in-order queue. A queue or
-            device of dpctl works as well.
+            index in `get_devices()`) means that device's cached in-order queue. dpctl's queues and
+            devices are accepted.
 
         Returns
         -------
@@ -112,7 +112,7 @@ class Device(Handle):
         Parameters
         ----------
         include_backend, include_device_type : bool
-            Whether the string names the backend and the type of the device.
+            True to include the backend and the device type in the string.
 
         Returns
         -------
@@ -122,7 +122,7 @@ class Device(Handle):
         Raises
         ------
         ValueError
-            The device is a sub-device.
+            If the device is a sub-device.
 
         Examples
         --------
@@ -205,17 +205,17 @@ def _dlpack_device(pair, function):
 
 
 def sycl_device_to_dldevice(dev):
-    """The DLPack device of a SYCL device. dpctl-compatible.
+    """Return the DLPack device of a SYCL device. dpctl-compatible.
 
     Parameters
     ----------
     dev : SyclDevice
-        A sub-device counts as its root device.
+        A sub-device is replaced by its root device.
 
     Returns
     -------
     tuple
-        (DLDeviceType.kDLOneAPI, position in `get_devices()`).
+        (DLDeviceType.kDLOneAPI, index in `get_devices()`).
 
     Raises
     ------
@@ -236,7 +236,7 @@ def sycl_device_to_dldevice(dev):
 
 
 def dldevice_to_sycl_device(dl_dev):
-    """The SYCL device of a DLPack device. dpctl-compatible.
+    """Return the SYCL device of a DLPack device. dpctl-compatible.
 
     Parameters
     ----------
@@ -249,9 +249,9 @@ def dldevice_to_sycl_device(dl_dev):
     Raises
     ------
     TypeError
-        If `dl_dev` is no tuple.
+        If `dl_dev` is not a tuple.
     ValueError
-        If it is not a pair of integers, its type is another one, or no device has the number.
+        If it is not a pair of integers, its type is not kDLOneAPI, or no device has the index.
 
     Examples
     --------
@@ -265,7 +265,7 @@ def dldevice_to_sycl_device(dl_dev):
 
 
 def normalize_queue(function, device, sycl_queue):
-    """The queue that the `device=` and `sycl_queue=` keywords of a function mean.
+    """Return the queue that the `device=` and `sycl_queue=` keywords of a function mean.
 
     Parameters
     ----------
@@ -299,7 +299,7 @@ def normalize_queue(function, device, sycl_queue):
 
 
 def set_default_device(device):
-    """Chooses the device of new arrays, for all threads.
+    """Set the device of new arrays, for all threads.
 
     Parameters
     ----------
@@ -315,7 +315,7 @@ def set_default_device(device):
 
     Notes
     -----
-    Arrays that exist stay where they are. Inside of `with default_device(...)` that device counts.
+    Existing arrays stay on their devices. A `with default_device(...)` block takes precedence.
 
     Examples
     --------
@@ -329,17 +329,17 @@ def set_default_device(device):
 
 
 def default_device(device):
-    """Chooses the device of new arrays for the statements of a `with` block.
+    """Set the device of new arrays in a `with` block.
 
     Parameters
     ----------
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
-        None: the default device as it is.
+        None: the current default device.
 
     Returns
     -------
     context manager
-        Its value is the Device.
+        The value of `as` is the Device.
 
     Raises
     ------
@@ -350,7 +350,7 @@ def default_device(device):
 
     Notes
     -----
-    The choice is a context variable: other threads and coroutines keep their own.
+    The choice is a context variable, so it does not affect other threads and coroutines.
 
     Examples
     --------
@@ -362,11 +362,11 @@ def default_device(device):
     >>> x.sycl_queue == queue
     True
     """
-    return _chosen(_queue_of(device, "default_device"))
+    return _use_queue(_queue_of(device, "default_device"))
 
 
 @contextmanager
-def _chosen(queue):
+def _use_queue(queue):
     token = choose_queue(queue)
     try:
         yield of_queue(queue)
@@ -375,7 +375,7 @@ def _chosen(queue):
 
 
 def synchronize(device=None):
-    """Waits until the work on the queue of a device is done.
+    """Wait until all work on the queue of a device is complete.
 
     Parameters
     ----------
@@ -391,7 +391,7 @@ def synchronize(device=None):
 
     Notes
     -----
-    Functions return before their results are computed; a measurement of time ends with this call.
+    Functions return before their results are computed, so call this before reading a timer.
 
     Examples
     --------

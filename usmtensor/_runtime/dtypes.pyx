@@ -23,7 +23,7 @@ cdef int i
 cdef str EXPECTED = "bool, an integer, float16, float32, float64, complex64 or complex128"
 SUPPORTED = DTYPES = tuple([numpy.dtype(dtype_names[i].decode()) for i in range(DTYPE_COUNT)])
 
-# From NumPy's type number; long and long long are both int64 on Linux.
+# Codes by NumPy type number; long and long long are both int64 on Linux.
 cdef signed char[24] _codes
 memset(_codes, -1, sizeof(_codes))
 _codes[<int>np.NPY_LONGLONG] = I8
@@ -32,31 +32,31 @@ _codes[<int>np.NPY_ULONGLONG] = U8
 for i in range(DTYPE_COUNT):
     _codes[<int>DTYPES[i].num] = i
     itemsizes[i] = DTYPES[i].itemsize
-    alignments[i] = min(itemsizes[i], 8)  # kernels move complex64 as integers of 64 bits
+    alignments[i] = min(itemsizes[i], 8)  # kernels move complex64 as 64-bit integers
 
-# The codes of usual names and types: numpy.dtype takes 0.4 us, as long as an array of 8 elements.
+# Codes of the usual names and types: numpy.dtype() takes as long as a small operation (0.4 us).
 cdef dict _usual = {bool: BOOL, int: I8, float: F8, complex: C16}
 for i in range(DTYPE_COUNT):
     _usual |= dict.fromkeys([dtype_names[i].decode(), DTYPES[i].name, DTYPES[i].type], i)
 
 
 cpdef str cpp_type(int code):
-    """The name of an element type in kernels/kernel.hpp."""
+    """Return the name of an element type in kernels/kernel.hpp."""
     return "bool8" if code == BOOL else DTYPES[code].name
 
 
 cdef int code_of_number(int number) noexcept:
-    """The code of a type number of NumPy, or -1 if arrays cannot have the type."""
+    """Return the code of a NumPy type number, or -1 if arrays cannot have the type."""
     return _codes[number] if 0 <= number < 24 else -1
 
 
 cpdef int find_code(object dtype):
-    """The code of a numpy.dtype, or -1 if arrays cannot have the type."""
+    """Return the code of a numpy.dtype, or -1 if arrays cannot have the type."""
     return code_of_number((<np.dtype?>dtype).num)
 
 
 cdef int dtype_code(object dtype, str function) except -1:
-    """The code of any object that names a dtype."""
+    """Return the code of any object that names a dtype."""
     cdef int code
     if not isinstance(dtype, np.dtype):
         if type(dtype) is str or type(dtype) is type:
@@ -77,7 +77,7 @@ cdef int dtype_code(object dtype, str function) except -1:
 
 
 cdef int default_code(int kind, bint fp64):
-    """The code for Python's bool (0), int (1), float (2) and complex (3) on a device."""
+    """Return the code for Python's bool (0), int (1), float (2) or complex (3) on a device."""
     if kind == 0:
         return BOOL
     if kind == 1:
@@ -88,12 +88,12 @@ cdef int default_code(int kind, bint fp64):
 
 
 cdef int code_or_default(object dtype, const Queue *queue, str function, int kind=2) except -1:
-    """The code of a `dtype=` keyword."""
+    """Return the code of a `dtype=` keyword."""
     return default_code(kind, queue.fp64) if dtype is None else dtype_code(dtype, function)
 
 
 cdef bint is_supported(int code, const Queue *queue):
-    """Whether a device supports a type; NULL means a device that supports all."""
+    """Return True if a device supports a type; NULL means a device that supports all types."""
     if queue == NULL:
         return True
     if code == F2:
@@ -102,7 +102,7 @@ cdef bint is_supported(int code, const Queue *queue):
 
 
 cdef int supported_code(int code, const Queue *queue):
-    """The type itself, or the widest type of its kind that a device supports."""
+    """Return the type, or the widest type of its kind that the device supports."""
     if is_supported(code, queue):
         return code
     return C8 if code == C16 else F4
@@ -116,10 +116,10 @@ cdef object to_python(const char *p, int code):
 
 
 cdef int from_python(object value, int code, char *out, str function) except -1:
-    """Writes a Python or NumPy scalar as one element of a type.
+    """Write a Python or NumPy scalar as one element of a type.
 
-    As in NumPy, Python integers that do not fit raise OverflowError, and Python complex numbers for
-    a real type raise TypeError.
+    As in NumPy, a Python integer out of range raises OverflowError, and a Python complex number for
+    a real type raises TypeError.
     """
     try:
         return _convert(value, code, out, function)
@@ -132,7 +132,7 @@ cdef int _convert(object value, int code, char *out, str function) except -1:
     cdef double real, imaginary
     cdef bint is_int = type(value) is int
     cdef np.dtype dtype = <np.dtype>DTYPES[code]
-    # A conversion that cannot warn needs no numpy.errstate.
+    # Conversions that cannot warn avoid the cost of numpy.errstate.
     if is_int and code <= U8:
         return PyArray_Pack(dtype, out, value)
     if (code == F8 or code == F4) and (
@@ -167,7 +167,7 @@ cdef int _convert(object value, int code, char *out, str function) except -1:
         if value.dtype.kind == "c" and BOOL < code < C8:
             value = value.real
         if isinstance(value, np.ndarray) and value.dtype.kind in "iu" and BOOL < code <= U8:
-            value = value.astype(dtype)  # wraps, as all arrays do
+            value = value.astype(dtype)  # wraps, unlike Python integers
         value = value[()]
     elif isinstance(value, complex) and code < C8 and code != BOOL:
         raise TypeError(f"{function}: the complex number {value!r} does not fit {dtype}")
@@ -178,7 +178,7 @@ cdef int _convert(object value, int code, char *out, str function) except -1:
 
 
 cdef object _to_integer(double value, object dtype):
-    """Converts a float to an integer type as the kernels do: see astype."""
+    """Convert a float to an integer type as the kernels do; see astype."""
     bits = 8 * dtype.itemsize
     whole = int(value) if numpy.isfinite(value) else -2 ** 63
     if dtype.kind == "i":

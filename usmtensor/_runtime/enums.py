@@ -1,4 +1,4 @@
-"""The enumerations of the runtime objects, with dpctl's names and values."""
+"""Enumerations of the runtime, with dpctl's names and values."""
 
 from enum import Enum, IntEnum
 
@@ -7,7 +7,7 @@ __all__ += ["global_mem_cache_type"]
 
 
 class backend_type(Enum):
-    """The backend that drives a device; `all` only in selections. dpctl-compatible.
+    """The backend of a device; `all` is valid only in selections. dpctl-compatible.
 
     Examples
     --------
@@ -27,7 +27,9 @@ class backend_type(Enum):
 
 
 class device_type(Enum):
-    """The type of a device; `all` and `automatic` only in selections. dpctl-compatible.
+    """The type of a device. dpctl-compatible.
+
+    `all` and `automatic` are valid only in selections.
 
     Examples
     --------
@@ -61,7 +63,7 @@ class event_status_type(Enum):
 
 
 class global_mem_cache_type(Enum):
-    """The cache before a device's global memory. dpctl-compatible.
+    """The type of a device's global memory cache. dpctl-compatible.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Exceptions of usmtensor.
 
-Bad arguments raise Python's own exceptions; errors of the SYCL runtime arrive as `SyclError`.
+Invalid arguments raise Python's own exceptions. SYCL runtime errors are raised as `SyclError`.
 """
 
 __all__ = ["CompileError", "ExecutionPlacementError", "OperandTypeError"]
@@ -9,12 +9,12 @@ __all__ += ["SyclQueueCreationError", "SyclSubDeviceCreationError", "USMAllocati
 
 
 class SyclError(RuntimeError):
-    """An error that the SYCL runtime reported.
+    """An error from the SYCL runtime.
 
     Attributes
     ----------
     code : int
-        The SYCL error code (`sycl::errc`), 0 if the runtime gave none.
+        The SYCL error code (`sycl::errc`), or 0 if there is none.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class SyclDeviceCreationError(SyclError):
 
 
 class SyclQueueCreationError(SyclError):
-    """A queue could not be made for the requested device, context or properties.
+    """A queue cannot be made for the requested device, context or properties.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class SyclQueueCreationError(SyclError):
 
 
 class SyclContextCreationError(SyclError):
-    """A context could not be made for the requested devices.
+    """A context cannot be made for the requested devices.
 
     Examples
     --------
@@ -93,7 +93,9 @@ class SyclSubDeviceCreationError(SyclError):
 
 
 class USMAllocationError(MemoryError):
-    """No memory for a USM allocation; the message names bytes, kind and device.
+    """There is not enough memory for a USM allocation.
+
+    The message names the bytes, the USM kind and the device.
 
     Examples
     --------
@@ -108,12 +110,12 @@ class USMAllocationError(MemoryError):
 
 
 class CompileError(SyclError):
-    """A kernel of the user does not compile; the message holds the compiler's log.
+    """A user kernel does not compile. The message has the compiler's log.
 
     Attributes
     ----------
     source : str
-        The source as the compiler read it.
+        The source that the compiler read.
 
     Examples
     --------
@@ -131,7 +133,7 @@ class CompileError(SyclError):
 
 
 class ExecutionPlacementError(Exception):
-    """The arrays of one call live on different devices or in different contexts.
+    """The arrays of a call are on different devices or in different contexts.
 
     Examples
     --------
@@ -149,10 +151,10 @@ class ExecutionPlacementError(Exception):
 
 
 class OperandTypeError(ExecutionPlacementError, TypeError):
-    """No operand is a usm_ndarray, so that none tells the device.
+    """No operand is a usm_ndarray, so the device is unknown.
 
     dpctl raises ExecutionPlacementError for such operands, and NumPy raises TypeError for operands
-    of a wrong type. Code that catches either of them catches this class.
+    of a wrong type. Code that catches one of these exceptions catches this class.
 
     Examples
     --------
@@ -174,7 +176,7 @@ _BY_KIND = (SyclError, *_CREATION, SyclSubDeviceCreationError, USMAllocationErro
 
 
 def of_kind(kind, message, code):
-    """The exception for an error of libtensor, by its ErrorKind."""
+    """Return the exception for a libtensor error of an ErrorKind."""
     error = _BY_KIND[kind](message)
     if code != 0:
         error.code = code

@@ -31,22 +31,23 @@ cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor" nogil:
 
 
 def kernel_cache():
-    """The kernel cache: `folder`, `problem` (why it is not used), `files`, `bytes`, `limit`."""
+    """Return a dict about the kernel cache: `folder`, `problem` (the reason if the cache is not
+    used), `files`, `bytes` and `limit`."""
     cdef dict info = native_cache_info()
     return info | {"folder": os.fsdecode(info["folder"]),
                    "problem": info["problem"].decode("utf-8", "replace")}
 
 
 def clear_kernel_cache():
-    """Delete the files of the kernel cache, and return their number."""
+    """Delete the files of the kernel cache and return their number."""
     return native_clear()
 
 
 def kernel_names():
-    """The names of the kernels of the package: function, loop, and types."""
+    """Return the names of the packed kernels: function, loop and types."""
     return [packed_kernel(k).name.decode() for k in range(packed_kernel_count())]
 
 
-def make_kernel(SyclQueue queue, uint32_t place):
-    """Compile a kernel, by its place among the names, unless the device finds it compiled."""
-    native_make(deref(queue.ref).kernels, place)
+def make_kernel(SyclQueue queue, uint32_t index):
+    """Compile the kernel with an index in `kernel_names()`, unless it is in a cache."""
+    native_make(deref(queue.ref).kernels, index)

@@ -1,4 +1,4 @@
-"""Copies and hints of a queue: the bodies of SyclQueue's methods."""
+"""The bodies of SyclQueue's methods for copies and memory hints."""
 from cython.operator cimport dereference as deref
 from libcpp.vector cimport vector
 
@@ -13,7 +13,7 @@ from usmtensor._runtime.queue import keep_until
 
 
 cdef class _Operand:
-    """One side of a copy: bytes that stay in place while this object lives."""
+    """The source or destination of a copy: bytes that this object keeps alive."""
 
     cdef object owner
     cdef native.Bytes bytes
@@ -26,7 +26,7 @@ cdef bint _is_usm(object obj):
 
 cdef _Operand _operand(SyclQueue queue, object obj, size_t nbytes, bint writable, str function,
                        str argument):
-    """A side of at least so many bytes."""
+    """Return an operand that has at least `nbytes` bytes."""
     cdef _Operand operand = _Operand.__new__(_Operand)
     cdef HostBuffer buffer
     cdef _Memory memory
@@ -78,8 +78,8 @@ def memcpy_async(SyclQueue queue, dst, src, nbytes, events):
     return event
 
 
-cdef _Operand _hinted(SyclQueue queue, object mem, object count, str function):
-    """The memory of a hint, cut to the requested bytes; 0 means all."""
+cdef _Operand _hint_operand(SyclQueue queue, object mem, object count, str function):
+    """Return the memory for a hint, limited to `count` bytes; 0 means all bytes."""
     cdef size_t nbytes = _byte_count(count, function, "count")
     if not _is_usm(mem):
         raise wrong_type(mem, function, "mem", "USM memory")
@@ -90,13 +90,13 @@ cdef _Operand _hinted(SyclQueue queue, object mem, object count, str function):
 
 
 def prefetch(SyclQueue queue, mem, count):
-    cdef _Operand operand = _hinted(queue, mem, count, "prefetch")
+    cdef _Operand operand = _hint_operand(queue, mem, count, "prefetch")
     if operand.nbytes:
         native.prefetch(deref(queue.ref), operand.bytes, operand.nbytes)
 
 
 def mem_advise(SyclQueue queue, mem, count, advice):
-    cdef _Operand operand = _hinted(queue, mem, count, "mem_advise")
+    cdef _Operand operand = _hint_operand(queue, mem, count, "mem_advise")
     cdef int hint = integer(advice, "mem_advise", "advice")
     if operand.nbytes:
         native.advise(deref(queue.ref), operand.bytes, operand.nbytes, hint)

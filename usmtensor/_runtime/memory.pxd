@@ -5,12 +5,12 @@ from usmtensor._runtime.queue cimport SyclQueue
 
 cdef class _Memory:
     cdef OwnedMemory ref
-    cdef Ownership *handle  # ownership that native code got; keeps the memory alive
+    cdef Ownership *handle  # ownership passed to native code; keeps the memory alive
     cdef char *pointer
     cdef size_t size
     cdef readonly SyclQueue sycl_queue
     cdef readonly object reference_obj
-    cdef bint is_plain      # it and its queue refer to no objects of others
+    cdef bint is_plain      # neither it nor its queue refers to user objects
     cdef object __weakref__
 
     cdef UsmKind kind(self)
@@ -21,7 +21,7 @@ cdef class _Memory:
     cdef int open_view(self) except -1
     cdef void close_view(self) noexcept
 
-# A contiguous host buffer, kept during the life of this object.
+# A contiguous host buffer, which this object keeps alive.
 cdef class HostBuffer:
     cdef Py_buffer view
 

@@ -43,7 +43,7 @@ cdef extern from "Python.h":
 
 
 cdef _Memory memory_of_kind(UsmKind kind):
-    """A memory object without memory."""
+    """Return a memory object without an allocation."""
     if kind == UsmKind.device:
         return MemoryUSMDevice.__new__(MemoryUSMDevice)
     if kind == UsmKind.shared:
@@ -52,8 +52,8 @@ cdef _Memory memory_of_kind(UsmKind kind):
 
 
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=0):
-    """A memory object of a new allocation."""
-    cdef OwnedMemory ref  # first: nobody finds an object without memory
+    """Return a memory object with a new allocation."""
+    cdef OwnedMemory ref  # allocated first, so that no code can see an object without memory
     cdef _Memory memory
     allocate_memory(ref, queue, kind, nbytes, alignment)
     memory = memory_of_kind(kind)
@@ -65,7 +65,7 @@ cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t ali
 
 cdef int allocate_memory(OwnedMemory &ref, SyclQueue queue, UsmKind kind, size_t nbytes,
                          size_t alignment=0) except -1:
-    # To release the GIL costs more than the pool: only the driver is worth it.
+    # Only an allocation by the driver is slow enough to release the GIL.
     ref = allocate_pooled(queue.ref, kind, nbytes, alignment)
     if not ref:
         ref = allocate(queue.ref, kind, nbytes, alignment)
@@ -74,8 +74,10 @@ cdef int allocate_memory(OwnedMemory &ref, SyclQueue queue, UsmKind kind, size_t
 
 cdef _Memory adopt_memory(SyclQueue queue, char *pointer, size_t nbytes, UsmKind kind,
                          Release release, object owner=None):
-    """A memory object over foreign USM, which `release` releases at the end. This takes the
-    reference to `owner` that `release` drops."""
+    """Return a memory object over foreign USM, which `release` frees.
+
+    This takes the reference to `owner` that `release` drops.
+    """
     cdef _Memory memory = memory_of_kind(kind)
     memory.ref = adopt(queue.ref, pointer, nbytes, kind, release)
     memory.describe(queue)
@@ -86,7 +88,10 @@ cdef _Memory adopt_memory(SyclQueue queue, char *pointer, size_t nbytes, UsmKind
 
 
 cdef _Memory memory_of(Interface view):
-    """The bytes that an interface addresses; their owner is kept alive. Host buffers are copied."""
+    """Return the memory that an interface describes, and keep its owner alive.
+
+    Host buffers are copied.
+    """
     cdef _Memory memory
     if view.kind == UsmKind.unknown:
         memory = new_memory(view.queue, UsmKind.device, view.nbytes)
@@ -99,7 +104,7 @@ cdef _Memory memory_of(Interface view):
 
 cdef dict interface_of(const char *pointer, bint readonly, tuple shape, object strides,
                        str typestr, SyclQueue queue):
-    """A `__sycl_usm_array_interface__`, version 1."""
+    """Return a `__sycl_usm_array_interface__`, version 1."""
     return {"data": (<size_t>pointer, readonly), "shape": shape, "strides": strides,
             "typestr": typestr, "typedescr": [("", typestr)], "offset": 0, "version": 1,
             "syclobj": syclobj_of(queue)}
@@ -112,7 +117,7 @@ cdef class HostBuffer:
 
 cdef HostBuffer host_buffer(object obj, bint writable, str function, str argument,
                             type refusal=None):
-    """The buffer of an object. If the object refuses, raises its error, or `refusal` if given."""
+    """Return the buffer of an object. Its errors are raised as `refusal` if that is given."""
     cdef HostBuffer buffer = HostBuffer.__new__(HostBuffer)
     refuse_mask(obj, function)
     if not PyObject_CheckBuffer(obj):
@@ -128,7 +133,7 @@ cdef HostBuffer host_buffer(object obj, bint writable, str function, str argumen
 
 
 @cython.freelist(64)
-@cython.no_gc_clear  # a buffer or an array over it may end later
+@cython.no_gc_clear  # a buffer or an array over the memory may live longer
 cdef class _Memory:
     """_Memory(obj, *, alignment=0, queue=None, copy=False)\n--\n
 
@@ -138,7 +143,7 @@ cdef class _Memory:
         return self.ref.get().kind if self.ref.get() != NULL else UsmKind.unknown
 
     def __init__(self, obj, *, alignment=0, queue=None, copy=False):
-        if self.ref:  # __new__ has filled it
+        if self.ref:  # __new__ has initialised it
             return
         name = type(self).__name__
         cdef UsmKind kind = <UsmKind>(1 + <int>_CLASSES.index(type(self)))  # as `_new` made it
@@ -153,7 +158,7 @@ cdef class _Memory:
             view = read_interface(obj, name) if nbytes is None else None
             if view is not None:
                 other = memory_of(view)
-                copies |= view.kind == UsmKind.unknown  # a buffer of the host
+                copies |= view.kind == UsmKind.unknown  # a host buffer
         if other is not None and not copies:
             self._become(name, kind, other, queue)
             return
@@ -179,12 +184,12 @@ cdef class _Memory:
         if self.handle != NULL:
             with nogil:
                 del self.handle
-        # Not in the destructor of the handle: here Cython has saved a pending exception, and the
-        # end of foreign memory may run Python code.
+        # Freeing foreign memory may run Python code. Cython has saved a pending exception here, but
+        # not in the destructor of the handle.
         release_memory(self.ref)
 
     cdef int _become(self, str function, UsmKind kind, _Memory other, object queue) except -1:
-        """Makes this object another view of an allocation; a new queue shares its order."""
+        """Make this object another view of an allocation, ordered with a new queue if given."""
         if other.kind() != kind:
             raise ValueError(f"{function}: obj is USM of kind '{kind_name(other.kind())}'; "
                              f"expected '{kind_name(kind)}', or copy=True")
@@ -200,19 +205,19 @@ cdef class _Memory:
         return self.describe(own)
 
     cdef int describe(self, SyclQueue queue) except -1:
-        """Fills the fields that follow from the allocation."""
+        """Set the fields that follow from the allocation."""
         self.pointer, self.size = self.ref.get().pointer, self.ref.get().nbytes
         self.sycl_queue = queue
         return 0
 
     cdef int hand_over(self) except -1:
-        """Call this before the pointer leaves the library: waits for work, and marks the memory."""
+        """Wait for work and mark the memory as exported, before its pointer leaves the library."""
         escape(dereference(self.ref))
         drain(dereference(self.ref))
         return 0
 
     cdef int open_view(self) except -1:
-        """Call this before the host uses the bytes: until close_view(), calls wait for commands."""
+        """Begin a host access: until close_view(), operations wait for their commands."""
         open_host_view(dereference(self.ref))
         return 0
 
@@ -256,7 +261,7 @@ cdef class _Memory:
 
     @property
     def __sycl_usm_array_interface__(self) -> dict[str, Any]:
-        """dict: The bytes as a 1-d array of type `|u1`; waits for the work on them."""
+        """dict: The bytes as a 1-D array of type `|u1`; waits for pending work."""
         self.hand_over()
         return interface_of(self.pointer, False, (self.size,), None, "|u1", self.sycl_queue)
 
@@ -280,7 +285,7 @@ cdef class _Memory:
         return self.tobytes()
 
     def tobytes(self) -> bytes:
-        """Copy of the memory as a bytes object.
+        """Return a copy of the memory as a bytes object.
 
         Returns
         -------
@@ -314,7 +319,7 @@ cdef class _Memory:
         Raises
         ------
         ValueError
-            `obj` is not writable, not contiguous or too small.
+            If `obj` is not writable, not contiguous or too small.
 
         Examples
         --------
@@ -344,7 +349,7 @@ cdef class _Memory:
         Raises
         ------
         ValueError
-            `obj` is not contiguous or does not fit.
+            If `obj` is not contiguous or is larger than the memory.
 
         Examples
         --------
@@ -372,9 +377,9 @@ cdef class _Memory:
         Raises
         ------
         TypeError
-            The object has no such interface.
+            If the object has no such interface.
         ValueError
-            It does not fit.
+            If the source is larger than the memory.
 
         Examples
         --------
@@ -419,12 +424,12 @@ cdef class _Memory:
     def get_usm_type(
         self, syclobj: SyclContext | SyclQueue | CapsuleType | None = None
     ) -> Literal["device", "shared", "host", "unknown"]:
-        """The USM kind of the memory.
+        """Return the USM kind of the memory.
 
         Parameters
         ----------
         syclobj : SyclContext or SyclQueue, optional
-            If given, the driver tells the kind of the pointer in that context.
+            If given, the driver is asked for the kind of the pointer in that context.
 
         Returns
         -------
@@ -442,7 +447,7 @@ cdef class _Memory:
     def get_usm_type_enum(
         self, syclobj: SyclContext | SyclQueue | CapsuleType | None = None
     ) -> Literal[0, 1, 2, 3]:
-        """The USM kind of the memory as a number.
+        """Return the USM kind of the memory as a number.
 
         Parameters
         ----------
@@ -489,7 +494,7 @@ cdef class _Memory:
 cdef class MemoryUSMDevice(_Memory):
     """MemoryUSMDevice(obj, *, alignment=0, queue=None, copy=False)
 
-    USM memory of device kind: the host reaches it only by copies.
+    USM of device kind, which the host accesses only by copies.
 
     <memory>
 
@@ -507,7 +512,7 @@ cdef class MemoryUSMDevice(_Memory):
 cdef class MemoryUSMShared(_Memory):
     """MemoryUSMShared(obj, *, alignment=0, queue=None, copy=False)
 
-    USM memory of shared kind: it moves between host and device, and has a host buffer.
+    USM of shared kind, which moves between host and device and has a host buffer.
 
     <memory>
 
@@ -523,7 +528,7 @@ cdef class MemoryUSMShared(_Memory):
 cdef class MemoryUSMHost(_Memory):
     """MemoryUSMHost(obj, *, alignment=0, queue=None, copy=False)
 
-    USM memory of host kind: host memory that the device reads, with a host buffer.
+    USM of host kind: host memory that the device can access, with a host buffer.
 
     <memory>
 
@@ -536,22 +541,25 @@ cdef class MemoryUSMHost(_Memory):
     """
 
 
-cdef newfunc _make_room = (<PyTypeObject *>_Memory).tp_new
+cdef newfunc _new_base = (<PyTypeObject *>_Memory).tp_new
 
 
 cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
-    """`__new__` of memory objects, also of subclasses. Nobody finds one without memory, not even
-    the `__del__` of a subclass after an error."""
+    """Implement `__new__` of memory objects and of their subclasses.
+
+    User code never sees an object without memory, not even the `__del__` of a subclass after an
+    error.
+    """
     cdef tuple nothing = ()
     cdef _Memory x, y
     base = _base_of(<object>cls)
-    x = _make_room(<PyTypeObject *>base, <PyObject *>nothing, NULL)
+    x = _new_base(<PyTypeObject *>base, <PyObject *>nothing, NULL)
     PyObject_GC_UnTrack(<PyObject *>x)
     (<PyTypeObject *>_Memory).tp_init(x, args, keywords)
     if <object>cls is base:
         PyObject_GC_Track(<PyObject *>x)
         return x
-    y = _make_room(cls, <PyObject *>nothing, NULL)
+    y = _new_base(cls, <PyObject *>nothing, NULL)
     y.ref.swap(x.ref)
     y.describe(x.sycl_queue)
     y.reference_obj = x.reference_obj
@@ -574,14 +582,14 @@ cdef object _base_of(object cls):
 
 
 cdef object _nbytes(str function, object obj):
-    """A non-negative number of bytes, or None if obj is not an integer."""
+    """Return a non-negative number of bytes, or None if obj is not an integer."""
     # An array of one integer is not a size.
     if isinstance(obj, bool) or hasattr(obj, "__sycl_usm_array_interface__") \
             or not hasattr(obj, "__index__"):
         return None
     try:
         nbytes = integer(obj, function, "obj")
-    except TypeError:  # an array of NumPy
+    except TypeError:  # a NumPy array
         return None
     if nbytes < 0:
         raise wrong_value(nbytes, function, "obj", "a number of bytes, 0 or more")
@@ -598,7 +606,7 @@ cdef size_t _alignment(str function, object alignment) except? 1:
 
 
 cdef tuple allocation_keywords(object keywords, str function):
-    """(queue, alignment) of buffer_ctor_kwargs."""
+    """Return (queue, alignment) from buffer_ctor_kwargs."""
     keywords = {} if keywords is None else require(keywords, dict, function, "buffer_ctor_kwargs")
     unknown = set(keywords) - {"queue", "alignment"}
     if unknown:
@@ -616,7 +624,7 @@ cdef Interface _interface(object obj, str function, str argument):
 
 
 def _unpickle(kind, content, cls=None):
-    """The memory of a pickle, on the default device."""
+    """Return the memory in a pickle, on the default device."""
     if cls is None:
         cls = _CLASSES[<int>kind_of_word(kind, "pickle") - 1]
     memory = cls(len(content))
@@ -630,7 +638,7 @@ _unpickle.__module__ = "usmtensor.memory"
 
 
 def as_usm_memory(obj):
-    """The memory that an object's `__sycl_usm_array_interface__` addresses, without a copy.
+    """Return the memory of an object's `__sycl_usm_array_interface__`, without a copy.
 
     Parameters
     ----------
@@ -644,9 +652,9 @@ def as_usm_memory(obj):
     Raises
     ------
     TypeError
-        The object has no such interface.
+        If the object has no such interface.
     ValueError
-        Its interface is not valid.
+        If its interface is not valid.
 
     Notes
     -----
@@ -665,26 +673,27 @@ def as_usm_memory(obj):
         return obj
     view = _interface(obj, "as_usm_memory", "obj")
     if view.kind == UsmKind.unknown:
-        raise ValueError("as_usm_memory: the interface of obj has no 'data', and its buffer is no "
+        raise ValueError("as_usm_memory: the interface of obj has no 'data', and its buffer is not "
                          "USM of the context; expected USM, which needs no copy")
     return memory_of(view)
 
 
 def statistics():
-    """Counts of the memory of all devices in use so far.
+    """Return memory counters of all devices in use so far.
 
     Returns
     -------
     dict
-        By `SyclDevice` and USM kind a dictionary of integers: ``live`` and ``peak``, the bytes in
-        use now and at most; ``pooled``, the bytes of freed blocks in the pools; ``hits`` and
-        ``misses``, the allocations served by a pool and by the driver; ``escaped``, the freed
-        blocks that the pools did not keep because foreign code had their address.
+        For each `SyclDevice` and USM kind a dictionary of integers. ``live`` and ``peak`` are the
+        current and the maximum number of bytes in use. ``pooled`` is the number of bytes of freed
+        blocks in the pools. ``hits`` and ``misses`` are the numbers of allocations from a pool and
+        from the driver. ``escaped`` is the number of freed blocks that the pools did not keep,
+        because foreign code had their address.
 
     Notes
     -----
-    Sizes of blocks count as rounded up, by a quarter at most (and to 64 bytes at least). Foreign
-    memory does not count.
+    The sizes of blocks are rounded up, by at most a quarter and to at least 64 bytes. Foreign
+    memory is not counted.
 
     Examples
     --------
@@ -703,7 +712,7 @@ def statistics():
 
 
 def free_bytes(device=None):
-    """How much memory of a device is free, as far as that is known.
+    """Return the number of free bytes of a device, if it is known.
 
     Parameters
     ----------
@@ -713,13 +722,13 @@ def free_bytes(device=None):
     Returns
     -------
     int or None
-        The number of bytes. None: neither the driver nor the system tells.
+        None if neither the driver nor the system reports the number.
 
     Notes
     -----
-    A GPU's driver tells the bytes that no process has. For a CPU these are the bytes that the
-    system can give without swapping, as Linux tells. Blocks in the pools are not free: `trim`
-    returns them. Other processes may take the memory at any time.
+    For a GPU the driver reports the bytes that no process has allocated. For a CPU Linux reports
+    the bytes that are available without swapping. Blocks in the pools are not free: `trim` returns
+    them. Other processes may allocate the memory at any time.
 
     Examples
     --------
@@ -736,7 +745,7 @@ def free_bytes(device=None):
 
 
 def _bytes_of_system():
-    """The available memory of the host, or None where the system does not tell."""
+    """Return the available host memory in bytes, or None if the system does not report it."""
     try:
         with open("/proc/meminfo") as lines:
             return next((int(line.split()[1]) << 10 for line in lines
@@ -755,8 +764,8 @@ def trim():
 
     Notes
     -----
-    Waits for commands that use the blocks. The library itself does this when a device runs out of
-    memory, before it raises `USMAllocationError`.
+    Waits for commands that use the blocks. The library calls this itself before it raises
+    `USMAllocationError`.
 
     Examples
     --------

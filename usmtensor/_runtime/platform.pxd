@@ -1,7 +1,7 @@
 from usmtensor._native.libtensor cimport ContextRef, DeviceRef, PlatformRef
 
 
-# An immutable object of the runtime, in this process.
+# An immutable runtime object, which is valid only in this process.
 cdef class Handle:
     pass
 

@@ -25,14 +25,14 @@ __all__ = ["SyclContext", "SyclDevice", "SyclPlatform", "get_devices", "get_plat
 
 _device_type = device_type  # for functions with an argument of that name
 
-# The first argument of a constructor that only makes room for a native handle.
+# The first argument of a constructor whose caller sets the native handle.
 cdef object _EMPTY = object()
 
 cdef bint _prepared = False
 
 
 cdef int _prepare() except -1:
-    """Called before any code that may query platforms or devices."""
+    """Call this before any code that may query platforms or devices."""
     global _prepared
     if not _prepared:
         variable, value = _bootstrap.driver_variable()
@@ -50,7 +50,7 @@ cdef object python_backend(int value):
 
 
 cdef object _enum_argument(object value, object enum, str function, str argument):
-    """A member of `enum`, from the member or its name."""
+    """Return a member of `enum`, given the member or its name."""
     if isinstance(value, enum):
         return value
     require(value, str, function, argument, f"str or {enum.__name__}")
@@ -60,7 +60,7 @@ cdef object _enum_argument(object value, object enum, str function, str argument
 
 
 # --- capsules ------------------------------------------------------------------------------------
-# Consumers copy the SYCL object in a capsule; dpctl renames the capsule as well.
+# Consumers copy the SYCL object in a capsule; dpctl also renames the capsule.
 
 cdef bint is_capsule(object obj, const char *name):
     return PyCapsule_CheckExact(obj) and PyCapsule_IsValid(obj, name)
@@ -87,7 +87,7 @@ cdef void _release_owner(object capsule) noexcept:
 # --- handles -------------------------------------------------------------------------------------
 
 cdef class Handle:
-    """An immutable object of the runtime: a copy is the object itself."""
+    """An immutable runtime object: a copy is the object itself."""
 
     def __copy__(self):
         return self
@@ -193,7 +193,7 @@ cdef class SyclPlatform(Handle):
         Parameters
         ----------
         verbosity : {0, 1, 2}, optional
-            0 prints a line, 1 all properties, 2 the devices too.
+            0 prints one line, 1 all properties, 2 also the devices.
 
         Raises
         ------
@@ -263,14 +263,14 @@ def _backend_name(x):
 cdef class DeviceHandle(Handle):
     """DeviceHandle(arg=None)\n--\n
 
-    The base of `SyclDevice`: all but the properties from a table."""
+    The base of `SyclDevice`, without the properties that a table defines."""
 
     def __cinit__(self, arg=None):
         self._answers = {}
         if arg is _EMPTY:
             return
         if hasattr(arg, "_get_capsule") and not isinstance(arg, DeviceHandle):
-            arg = arg._get_capsule()  # of another package
+            arg = arg._get_capsule()  # an object of another package
         if isinstance(arg, DeviceHandle):
             self.ref = (<DeviceHandle>arg).ref
             self._answers = (<DeviceHandle>arg)._answers
@@ -283,10 +283,10 @@ cdef class DeviceHandle(Handle):
             require(arg, str, "SyclDevice", "arg", "None, filter string, SyclDevice or "
                     "capsule named 'SyclDeviceRef'")
             with _selection():
-                self.ref = (<DeviceHandle>_selected(arg)).ref
+                self.ref = (<DeviceHandle>_select(arg)).ref
 
     def _answer(self, name):
-        """The value of a property of the table."""
+        """Return the value of a property in the table."""
         answer = self._answers.get(name, self)
         if answer is self:
             aspect = name.removeprefix("has_aspect_").removeprefix("is_")
@@ -332,19 +332,19 @@ cdef class DeviceHandle(Handle):
     def default_selector_score(self) -> int:
         """int: The current score of the device by the runtime's default selector.
 
-        Imports of other libraries change scores. The process keeps the scores of the first
-        selection: the default device had the highest.
+        Importing other libraries may change scores. The default device stays the device that had
+        the highest score at the first selection.
         """
         return native.default_selector_score(self.ref)
 
     @property
     def parent_device(self) -> SyclDevice | None:
-        """SyclDevice or None: The device of which this is a sub-device."""
+        """SyclDevice or None: The parent of a sub-device; None for a root device."""
         cdef DeviceRef parent = native.parent(self.ref)
         return None if parent.get() == NULL else wrap_device(parent)
 
     def get_unpartitioned_parent_device(self) -> SyclDevice:
-        """The root device of this sub-device; the device itself if it is a root.
+        """Return the root device of a sub-device; a root device returns itself.
 
         Examples
         --------
@@ -369,12 +369,12 @@ cdef class DeviceHandle(Handle):
     def get_filter_string(
         self, include_backend: bool = True, include_device_type: bool = True
     ) -> str:
-        """The filter string that selects the device.
+        """Return the filter string that selects the device.
 
         Parameters
         ----------
         include_backend, include_device_type : bool, optional
-            The parts before the number.
+            True to include this part before the number.
 
         Returns
         -------
@@ -394,12 +394,12 @@ cdef class DeviceHandle(Handle):
         """
         backend = _backend_name(self) if include_backend else "all"
         kind = self.device_type.name if include_device_type else "all"
-        number = _place_in(_matching(_devices(), backend, kind), self,
+        number = _index_in(_matching(_devices(), backend, kind), self,
                            "a sub-device has no filter string")
         return ":".join([*(word for word in (backend, kind) if word != "all"), str(number)])
 
     def get_device_id(self) -> int:
-        """The position of the device, or of its root, in `get_devices()`.
+        """Return the index of the device, or of its root device, in `get_devices()`.
 
         Examples
         --------
@@ -408,7 +408,7 @@ cdef class DeviceHandle(Handle):
         >>> usm.get_devices()[device.get_device_id()] == device
         True
         """
-        return _place_in(_devices(), self.get_unpartitioned_parent_device(),
+        return _index_in(_devices(), self.get_unpartitioned_parent_device(),
                          "the device is not among the devices of this process")
 
     def create_sub_devices(self, partition: int | Sequence[int] | str) -> list[SyclDevice]:
@@ -417,8 +417,8 @@ cdef class DeviceHandle(Handle):
         Parameters
         ----------
         partition : int, list of int, tuple of int or str
-            The number of compute units of every part; or the numbers of each part; or "numa",
-            "L1_cache", "L2_cache", "L3_cache", "L4_cache", "next_partitionable".
+            The number of compute units of every sub-device, a number for each sub-device, or one
+            of "numa", "L1_cache", "L2_cache", "L3_cache", "L4_cache", "next_partitionable".
 
         Returns
         -------
@@ -429,7 +429,7 @@ cdef class DeviceHandle(Handle):
         SyclSubDeviceCreationError
             If the device does not support this partition.
         ValueError
-            If a count is not positive, the counts are empty, or the word is unknown.
+            If a number is not positive, the list is empty, or the word is unknown.
         TypeError
             If `partition` is of another type.
 
@@ -512,9 +512,9 @@ class SyclDevice(DeviceHandle):
     Parameters
     ----------
     arg : None, str, SyclDevice or capsule, optional
-        None selects the default device. A filter string is "backend:type:number" with any part left
-        out ("cpu", "opencl:cpu:0", "0", "opencl"), or several such filters separated by commas, of
-        which the first match is taken. A capsule named "SyclDeviceRef" holds a `sycl::device`.
+        None selects the default device. A filter string is "backend:type:number", in which any part
+        may be left out ("cpu", "opencl:cpu:0", "0", "opencl"). Of several filters separated by
+        commas, the first match is taken. A capsule named "SyclDeviceRef" holds a `sycl::device`.
 
     Raises
     ------
@@ -552,33 +552,34 @@ cdef list _wrap_devices(vector[DeviceRef] refs):
 
 
 cdef list _devices(bint ranked=False):
-    """The root devices in the runtime's order, or the best first."""
+    """Return the root devices in the runtime's order, or from the highest score down."""
     _prepare()
     return _wrap_devices(native.ranked_devices() if ranked else native.devices())
 
 
 cdef list _matching(list devices, str backend, str kind):
-    """The devices of a backend and of a type, or of "all"."""
+    """Return the devices of a backend and a type; "all" matches every device."""
     return [device for device in devices if backend in ("all", _backend_name(device))
             and kind in ("all", "automatic", device.device_type.name)]
 
 
-cdef int _place_in(list devices, DeviceHandle device, str otherwise) except -1:
+cdef int _index_in(list devices, DeviceHandle device, str otherwise) except -1:
     if device not in devices:
         raise ValueError(otherwise)
     return devices.index(device)
 
 
-# Any part may be left out.
+# Every part is optional.
 _FILTER = re.compile("(?!:)(?P<backend>cuda|hip|level_zero|opencl)?"
                      "((^|:)(?P<type>accelerator|cpu|custom|gpu))?((^|:)(?P<number>[0-9]{1,6}))?")
 
 
-cdef object _selected(object text):
-    """The device that a filter string selects.
+cdef object _select(object text):
+    """Return the device that a filter string selects.
 
-    It is the first match of a filter, or of several filters separated by commas. The number of a
-    filter counts the devices that match its other parts; without a number the best one matches.
+    It is the first match of one filter, or of several filters separated by commas. The number in a
+    filter counts the devices that match its other parts. Without a number, the device with the
+    highest score matches.
     """
     for alternative in str.lower(text).split(","):
         parts = _FILTER.fullmatch(alternative)
@@ -621,15 +622,15 @@ cdef bint _no_device_at_all():
 
 @contextmanager
 def _selection():
-    """Adds the reason to the error of a selection if there is no device at all."""
+    """Add the reason to the error of a selection if there is no device at all."""
     try:
         _prepare()
         yield
     except SyclError as error:
         message = f"{error}. {_bootstrap.diagnose()}" if _no_device_at_all() else str(error)
-        explained = SyclDeviceCreationError(message)
-        explained.code = error.code
-        raise explained from None
+        explanation = SyclDeviceCreationError(message)
+        explanation.code = error.code
+        raise explanation from None
 
 
 # --- contexts ------------------------------------------------------------------------------------
@@ -691,7 +692,7 @@ cdef class SyclContext(Handle):
         self.ref = native.make_context(members)
 
     def get_devices(self) -> list[SyclDevice]:
-        """The devices of the context.
+        """Return the devices of the context.
 
         Returns
         -------
@@ -751,12 +752,12 @@ cdef SyclContext wrap_context(ContextRef ref):
 def select_device_with_aspects(
     required_aspects: str | Sequence[str], excluded_aspects: str | Sequence[str] = ()
 ) -> SyclDevice:
-    """The best device with all required and no excluded aspects. dpctl-compatible.
+    """Return the best device that has all required and no excluded aspects. dpctl-compatible.
 
     Parameters
     ----------
     required_aspects, excluded_aspects : str or sequence of str
-        Names as in `SyclDevice.has_aspect_*`, for instance "fp64".
+        Names as in `SyclDevice.has_aspect_*`, such as "fp64".
 
     Returns
     -------
@@ -807,7 +808,7 @@ def get_devices(
     backend: str | enums.backend_type = "all",
     device_type: str | enums.device_type = "all",  # no-cython-lint
 ) -> list[SyclDevice]:
-    """The root devices of this process. dpctl-compatible.
+    """Return the root devices of this process. dpctl-compatible.
 
     Parameters
     ----------
@@ -833,14 +834,14 @@ def get_devices(
 
 
 def devices_of(backend, device_type, str function):  # no-cython-lint
-    """The root devices of a backend and type. Errors name the function."""
+    """Return the root devices of a backend and type. Errors name the function."""
     wanted = _enum_argument(backend, backend_type, function, "backend")
     kind = _enum_argument(device_type, _device_type, function, "device_type")
     return _matching(_devices(), wanted.name, kind.name)
 
 
 def get_platforms() -> list[SyclPlatform]:
-    """The platforms that have a device. dpctl-compatible.
+    """Return the platforms that have a device. dpctl-compatible.
 
     Returns
     -------
@@ -863,7 +864,7 @@ def lsplatform(verbosity: int = 0) -> None:
     Parameters
     ----------
     verbosity : {0, 1, 2}, optional
-        0 prints a line each, 1 their properties, 2 their devices too.
+        0 prints one line for each, 1 also the properties, 2 also the devices.
 
     Examples
     --------

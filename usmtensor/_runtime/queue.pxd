@@ -9,7 +9,7 @@ cdef class SyclEvent(Handle):
     cdef SyclQueue _queue  # the queue of the command; None if unknown
     cdef object __weakref__
 
-    cdef const Queue *_place(self) noexcept
+    cdef const Queue *_queue_for_errors(self) noexcept
     cdef object _time(self, EventTime time)
 
 
@@ -17,7 +17,7 @@ cdef class SyclQueue(Handle):
     cdef QueueRef ref
     cdef DeviceHandle _device   # a SyclDevice
     cdef SyclContext _context
-    cdef object _syclobj          # for oneDAL; see shown_queue()
+    cdef object _syclobj        # for oneDAL; see syclobj_of()
     cdef object __weakref__
 
     @staticmethod
@@ -26,7 +26,7 @@ cdef class SyclQueue(Handle):
 
 
 cdef SyclEvent wrap_event(EventRef ref, SyclQueue queue)
-# The events that a command may wait for; the host has waited for events of other contexts.
+# The events that a command can wait for. The host waits for events of other contexts.
 cdef vector[EventRef] dependencies(SyclQueue queue, object events, str function,
                                    str argument) except *
 

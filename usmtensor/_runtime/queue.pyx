@@ -30,10 +30,10 @@ from usmtensor._runtime.platform import SyclDevice
 
 __all__ = ["SyclEvent", "SyclQueue", "get_device_cached_queue"]
 
-# The bodies of methods that need modules above this one; `usmtensor._numpy.methods` puts them here.
+# The bodies of methods that need modules above this one; `usmtensor._numpy.methods` sets them.
 bodies = SimpleNamespace()
 
-# The first argument of a constructor that only makes room for a native handle.
+# The first argument of a constructor whose caller sets the native handle.
 cdef object _EMPTY = object()
 
 
@@ -42,13 +42,13 @@ cdef object _EMPTY = object()
 cdef class SyclEvent(Handle):
     """SyclEvent(arg=None)\n--\n
 
-    A handle on a command of a queue. dpctl-compatible.
+    A handle of a command in a queue. dpctl-compatible.
 
     Parameters
     ----------
     arg : None, SyclEvent or capsule, optional
-        None makes an event that is complete; a SyclEvent, or a capsule named "SyclEventRef", gives
-        another handle on that event.
+        None makes a completed event. A SyclEvent, or a capsule named "SyclEventRef", gives another
+        handle of that event.
 
     Raises
     ------
@@ -80,14 +80,14 @@ cdef class SyclEvent(Handle):
                 arg = arg._get_capsule()
             self.ref = native.adopt_event(capsule_pointer(arg, "SyclEventRef", "SyclEvent"))
 
-    cdef const Queue *_place(self) noexcept:
-        """The queue that names errors; null where it is not known."""
+    cdef const Queue *_queue_for_errors(self) noexcept:
+        """Return the queue that error messages name, or NULL if it is unknown."""
         if self._queue is None:
             return NULL
         return self._queue.ref.get()
 
     cdef object _time(self, EventTime time):
-        return native.profiling_time(self.ref, self._place(), time)
+        return native.profiling_time(self.ref, self._queue_for_errors(), time)
 
     def wait(self) -> None:
         """Wait until the command is complete.
@@ -98,7 +98,7 @@ cdef class SyclEvent(Handle):
         >>> event = usm.SyclQueue().submit_barrier()
         >>> event.wait()
         """
-        native.wait(self.ref, self._place())
+        native.wait(self.ref, self._queue_for_errors())
 
     @staticmethod
     def wait_for(events: SyclEvent | Sequence[SyclEvent]) -> None:
@@ -127,10 +127,10 @@ cdef class SyclEvent(Handle):
     @property
     def execution_status(self) -> enums.event_status_type:
         """event_status_type: The progress of the command."""
-        return event_status_type(<int>native.status(self.ref, self._place()))
+        return event_status_type(<int>native.status(self.ref, self._queue_for_errors()))
 
     def get_wait_list(self) -> list[SyclEvent]:
-        """The events that the command waits for, as a list of SyclEvent.
+        """Return the events that the command waits for, as a list of SyclEvent.
 
         Examples
         --------
@@ -148,7 +148,7 @@ cdef class SyclEvent(Handle):
 
     @property
     def profiling_info_submit(self) -> int:
-        """int: The time of submission, in nanoseconds of the device's clock.
+        """int: The time of submission in nanoseconds of the device's clock.
 
         Raises
         ------
@@ -159,12 +159,12 @@ cdef class SyclEvent(Handle):
 
     @property
     def profiling_info_start(self) -> int:
-        """int: The time of the command's start, as `profiling_info_submit`."""
+        """int: The time at which the command started, as for `profiling_info_submit`."""
         return self._time(native.EventTime.start)
 
     @property
     def profiling_info_end(self) -> int:
-        """int: The time of the command's end, as `profiling_info_submit`."""
+        """int: The time at which the command ended, as for `profiling_info_submit`."""
         return self._time(native.EventTime.end)
 
     def addressof_ref(self):
@@ -194,13 +194,13 @@ cdef SyclEvent wrap_event(EventRef ref, SyclQueue queue):
 
 
 # --- memory that commands still use --------------------------------------------------------------
-# The operands of copies that may still run, with their events: memory must outlive its commands.
+# The operands of copies that may still run, and their events, because memory must outlive commands.
 cdef list _in_flight = []
 _in_flight_lock = threading.Lock()
 
 
 def is_pending(event):
-    """Whether a command may still run; none does where the context has ended."""
+    """Return True if a command may still run. No command runs after the end of its context."""
     try:
         return event.execution_status is not event_status_type.complete
     except SyclError:
@@ -208,12 +208,15 @@ def is_pending(event):
 
 
 def _let_go():
-    """Release the operands of copies that are complete. The lock is not held at the gate: an exit
-    would wait for a thread that waits there."""
+    """Release the operands of completed copies.
+
+    This does not hold the lock while it queries events, because queries pass the gate: an exit that
+    has closed the gate would wait for the lock.
+    """
     done = [entry for entry in list(_in_flight) if not is_pending(entry[0])]
-    places = {id(entry) for entry in done}
+    finished = {id(entry) for entry in done}
     with _in_flight_lock:
-        _in_flight[:] = [entry for entry in _in_flight if id(entry) not in places]
+        _in_flight[:] = [entry for entry in _in_flight if id(entry) not in finished]
 
 
 def keep_until(event, operands):
@@ -232,7 +235,7 @@ cdef cbool has_python_made_thread() noexcept with gil:
     cdef PyObject *value
     cdef PyObject *trace
     cdef bint found = False
-    PyErr_Fetch(&kind, &value, &trace)  # handles are dropped beside an error, too
+    PyErr_Fetch(&kind, &value, &trace)  # handles may be dropped during an error
     try:
         own = threading.get_ident()
         for thread in threading.enumerate():
@@ -244,8 +247,10 @@ cdef cbool has_python_made_thread() noexcept with gil:
 
 
 cdef cbool is_python_thread() noexcept nogil:
-    """Whether Python has made the calling thread, which drops a handle. Other threads, such as
-    those of host tasks, are none of the program's, and may not wait."""
+    """Return True if Python created the calling thread, which drops a handle.
+
+    Other threads, such as those of host tasks, must not wait.
+    """
     return PyGILState_GetThisThreadState() != NULL and has_python_made_thread()
 
 
@@ -254,12 +259,12 @@ native.set_thread_check(is_python_thread)
 
 @atexit.register
 def _end():
-    # Not in a C handler: handlers of libraries that a compilation has loaded would run first.
+    # A C handler would run after the handlers of libraries that a compilation has loaded.
     native.close_gate_at_exit()
     native.wait_for_compile_job()
     try:
         with nogil:
-            native.ready_for_fork(True)  # waits: the driver aborts if commands are pending then
+            native.ready_for_fork(True)  # waits, because the driver aborts if commands are pending
         for event, _ in list(_in_flight):
             if is_pending(event):
                 event.wait()
@@ -269,7 +274,7 @@ def _end():
 
 
 def _before_fork():
-    """Wait for all work without the GIL, which host tasks need, such as dpctl's."""
+    """Wait for all work without the GIL, because host tasks such as dpctl's need it."""
     for _ in range(100):  # other threads may submit more
         with nogil:
             native.ready_for_fork(True)
@@ -292,7 +297,7 @@ cdef native.QueueProperties _properties(object property) except *:
     return result
 
 
-cdef QueueRef _adopted(object arg) except *:
+cdef QueueRef _adopt(object arg) except *:
     if isinstance(arg, Handle) and hasattr(arg, "sycl_queue"):  # a Device
         return (<SyclQueue>arg.sycl_queue).ref
     if hasattr(arg, "_get_capsule"):
@@ -305,7 +310,7 @@ cdef QueueRef _adopted(object arg) except *:
 
 cdef vector[EventRef] dependencies(SyclQueue queue, object events, str function,
                                    str argument) except *:
-    """The events that a command may wait for; the host waits for events of other contexts."""
+    """Return the events that a command can wait for, after waiting for those of other contexts."""
     cdef vector[EventRef] result
     cdef SyclEvent event
     for event in require_all([] if events is None else events, SyclEvent, function, argument):
@@ -324,13 +329,13 @@ cdef class SyclQueue(Handle):
     Parameters
     ----------
     *args
-        No argument: a new queue on the default device. A filter string or a SyclDevice: a new queue
-        on that device. A SyclContext and a SyclDevice: a new queue of that context. A SyclQueue, a
-        Device, another package's queue (any object with `_get_capsule`) or a capsule named
-        "SyclQueueRef": another handle on that queue.
+        No argument makes a new queue on the default device. A filter string or a SyclDevice makes a
+        new queue on that device. A SyclContext and a SyclDevice make a new queue in that context. A
+        SyclQueue, a Device, another package's queue (any object with `_get_capsule`) or a capsule
+        named "SyclQueueRef" gives another handle of that queue.
     property : None, str or list of str, optional
-        "in_order" and "enable_profiling". Without "in_order" the commands of a queue may overtake
-        each other.
+        "in_order" and "enable_profiling". Without "in_order", the commands of a queue may run in
+        any order.
 
     Raises
     ------
@@ -377,7 +382,7 @@ cdef class SyclQueue(Handle):
             except SyclDeviceCreationError as error:
                 raise SyclQueueCreationError(f"SyclQueue: {error}") from error
         else:
-            self.take(_adopted(arg))
+            self.take(_adopt(arg))
             return
         self.take(native.make_queue(context, device.ref, properties))
 
@@ -393,7 +398,7 @@ cdef class SyclQueue(Handle):
         return queue
 
     cdef int take(self, QueueRef ref) except -1:
-        """Makes this object a handle on a queue."""
+        """Make this object a handle of a queue."""
         self.ref = ref
         self._device = wrap_device(deref(ref).device)
         self._context = wrap_context(deref(ref).context)
@@ -406,7 +411,7 @@ cdef class SyclQueue(Handle):
 
     @property
     def sycl_context(self) -> SyclContext:
-        """SyclContext: The context of the queue. Its commands may use memory of this context."""
+        """SyclContext: The context of the queue. Commands can use the memory of this context."""
         return self._context
 
     def get_sycl_device(self) -> SyclDevice:
@@ -449,12 +454,12 @@ cdef class SyclQueue(Handle):
 
     @property
     def is_in_order(self) -> bool:
-        """bool: Whether each command waits for the previous one."""
+        """bool: True if each command waits for the previous one."""
         return deref(self.ref).in_order
 
     @property
     def has_enable_profiling(self) -> bool:
-        """bool: Whether the events of the queue have profiling times."""
+        """bool: True if the events of the queue have profiling times."""
         return native.has_profiling(deref(self.ref))
 
     def print_device_info(self) -> None:
@@ -492,12 +497,12 @@ cdef class SyclQueue(Handle):
         Parameters
         ----------
         dependent_events : sequence of SyclEvent, optional
-            Later commands wait for these; by default for all earlier commands.
+            The events that later commands wait for. Default: all earlier commands.
 
         Returns
         -------
         SyclEvent
-            Complete when these commands are complete.
+            It is complete when these commands are complete.
 
         Raises
         ------
@@ -528,10 +533,10 @@ cdef class SyclQueue(Handle):
         Raises
         ------
         TypeError
-            If a side is neither, or `nbytes` is not an int.
+            If `dst` or `src` is of another type, or `nbytes` is not an int.
         ValueError
-            If a side has fewer than `nbytes` bytes, is not contiguous, or belongs to another
-            context.
+            If `dst` or `src` has fewer than `nbytes` bytes, is not contiguous, or belongs to
+            another context.
         BufferError or ValueError
             If `dst` is read-only.
 
@@ -551,7 +556,8 @@ cdef class SyclQueue(Handle):
     ) -> SyclEvent:
         """Copy bytes without waiting.
 
-        Both sides stay alive until the copy is complete. Do not change their content before.
+        The library keeps both operands alive until the copy is complete. Do not change their
+        content before.
 
         Parameters
         ----------
@@ -565,15 +571,15 @@ cdef class SyclQueue(Handle):
         Returns
         -------
         SyclEvent
-            Complete when the copy is.
+            It is complete when the copy is complete.
 
         Raises
         ------
         TypeError
-            If a side is neither, or `nbytes` is not an int.
+            If `dst` or `src` is of another type, or `nbytes` is not an int.
         ValueError
-            If a side has fewer than `nbytes` bytes, is not contiguous, or belongs to another
-            context.
+            If `dst` or `src` has fewer than `nbytes` bytes, is not contiguous, or belongs to
+            another context.
         BufferError or ValueError
             If `dst` is read-only.
 
@@ -674,18 +680,18 @@ cdef class SyclQueue(Handle):
 
 
 # --- the default queues --------------------------------------------------------------------------
-# libtensor keeps one queue for each device; these are the Python objects of these queues.
+# libtensor keeps one queue for each device. These are the Python objects for the queues.
 
 cdef SyclQueue _default = None
 _cached = WeakValueDictionary()
 
 
-cdef bint _is_chosen = False  # whether code has ever chosen a device for a block
+cdef bint _is_chosen = False  # true after the first default_device(...) block, which is rare
 _chosen = ContextVar("usmtensor.default_device", default=None)
 
 
 def choose_queue(SyclQueue queue not None):
-    """Makes a queue the default one in the context that runs: the token for `_chosen.reset`."""
+    """Make a queue the default in the current context, and return the token for restore_queue()."""
     global _is_chosen
     _is_chosen = True
     return _chosen.set(queue)
@@ -696,13 +702,13 @@ def restore_queue(token):
 
 
 def set_default_queue(SyclQueue queue=None):
-    """Makes a queue the default one of the process; None: that of SYCL's default device."""
+    """Make a queue the default of the process; None means the queue of SYCL's default device."""
     global _default
     _default = queue
 
 
 cpdef SyclQueue default_queue():
-    """The queue of the default device."""
+    """Return the queue of the default device."""
     global _default
     if _is_chosen:
         queue = _chosen.get()
@@ -716,9 +722,9 @@ cpdef SyclQueue default_queue():
 def get_device_cached_queue(
     key: SyclDevice | tuple[SyclContext, SyclDevice] | str,
 ) -> SyclQueue:
-    """The in-order queue that this process keeps for a device. dpctl-compatible.
+    """Return the in-order queue that this process keeps for a device. dpctl-compatible.
 
-    Arrays live on it by default.
+    New arrays are on this queue by default.
 
     Parameters
     ----------
@@ -728,7 +734,7 @@ def get_device_cached_queue(
     Returns
     -------
     SyclQueue
-        One object for equal arguments, as long as it is in use.
+        Equal arguments give the same object while it is in use.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Short functions that find and count devices."""
+"""Functions that find and count devices."""
 
 from usmtensor._runtime.platform import SyclDevice, devices_of
 
@@ -8,7 +8,7 @@ __all__ += ["select_gpu_device"]
 
 
 def select_default_device():
-    """The device with the highest score of the default selector. dpctl-compatible.
+    """Return the device that the default selector scores highest. dpctl-compatible.
 
     Returns
     -------
@@ -29,7 +29,7 @@ def select_default_device():
 
 
 def select_cpu_device():
-    """The best CPU of this process. dpctl-compatible.
+    """Return the best CPU of this process. dpctl-compatible.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def select_cpu_device():
 
 
 def select_gpu_device():
-    """The best GPU of this process. dpctl-compatible.
+    """Return the best GPU of this process. dpctl-compatible.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def select_gpu_device():
 
 
 def select_accelerator_device():
-    """The best accelerator of this process. dpctl-compatible.
+    """Return the best accelerator of this process. dpctl-compatible.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def select_accelerator_device():
 
 
 def get_num_devices(backend="all", device_type="all"):
-    """The number of devices. dpctl-compatible.
+    """Return the number of devices. dpctl-compatible.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def get_num_devices(backend="all", device_type="all"):
 
 
 def has_cpu_devices():
-    """Whether there is a CPU among the devices. dpctl-compatible.
+    """Return True if there is a CPU among the devices. dpctl-compatible.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def has_cpu_devices():
 
 
 def has_gpu_devices():
-    """Whether there is a GPU among the devices. dpctl-compatible.
+    """Return True if there is a GPU among the devices. dpctl-compatible.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def has_gpu_devices():
 
 
 def has_accelerator_devices():
-    """Whether there is an accelerator among the devices. dpctl-compatible.
+    """Return True if there is an accelerator among the devices. dpctl-compatible.
 
     Returns
     -------
