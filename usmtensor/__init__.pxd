@@ -4,7 +4,7 @@
 cdef extern from *:
     """
     #include <usmtensor/capi.h>
-    /* No field of these is public. */
+    /* The fields of these types are private. */
     typedef struct PyUSMArrayObject { PyObject_HEAD } PyUSMArrayObject;
     typedef struct Py_MemoryObject { PyObject_HEAD } Py_MemoryObject;
     typedef struct PySyclContextObject { PyObject_HEAD } PySyclContextObject;

@@ -1,7 +1,7 @@
 """N-dimensional arrays in SYCL unified shared memory.
 
-Array functions follow the array API standard 2025.12 and dpctl.tensor; devices, contexts, queues
-and USM memory objects follow dpctl and dpctl.memory.
+Array functions follow the array API standard 2025.12 and dpctl.tensor. Devices, contexts, queues
+and memory objects follow dpctl and dpctl.memory.
 
 Examples
 --------
@@ -80,7 +80,7 @@ _no_name, __dir__ = _hints.of_module("usmtensor", _hints.FUNCTIONS, numpy)
 
 
 def __getattr__(name):
-    # Few programs need these modules and their libraries.
+    # Imported on first use, because few programs need these modules and their libraries.
     if name in ("fft", "lib", "linalg", "random", "special"):
         return importlib.import_module(f"usmtensor.{name}")
     return _no_name(name)

@@ -18,7 +18,7 @@ from usmtensor._runtime import kernel_cache as _kernel_cache
 
 
 def _gigabytes_per_second(nbytes, run, repeat=5):
-    """The best of a few runs, in GB/s (10^9 bytes)."""
+    """Return the best bandwidth of a few runs, in GB/s (10^9 bytes)."""
     return nbytes / min(timeit.repeat(run, repeat=repeat, number=1)) / 1e9
 
 
@@ -92,7 +92,7 @@ def check(arguments):
     """List the platforms and check a device. Returns the exit status."""
     print(f"usmtensor {getattr(usm, '__version__', '')}\n")
     try:
-        usm.SyclDevice()  # the error explains why there is none
+        usm.SyclDevice()  # raises an error with the reason if there is no device
         _list_platforms()
         queue = usm.get_device_cached_queue(usm.SyclDevice(arguments.device))
     except usm.SyclError as error:
@@ -103,7 +103,7 @@ def check(arguments):
     for name, run in _CHECKS.items():
         try:
             outcome = run(queue)
-        except Exception as error:  # the user wants the results of all checks
+        except Exception as error:  # continue with the other checks
             failed = True
             outcome = f"FAILED: {type(error).__name__}: {error}"
         print(f"    {name:10} {outcome}")
@@ -140,7 +140,7 @@ def _pattern(text):
     try:
         return re.compile(text)
     except re.error as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a regular expression: {error}") from None
 
 
 def flags(arguments):
@@ -182,5 +182,5 @@ def main(arguments=None):
 if __name__ == "__main__":
     signal.signal(
         signal.SIGPIPE, signal.SIG_DFL
-    )  # as other commands, where `head` reads the output
+    )  # so that a closed pipe such as `| head` ends the process silently
     sys.exit(main())

@@ -1,8 +1,8 @@
 """Fourier transforms: the extension `fft` of the array API standard.
 
-Transforms need a library: on a device that has none they are refused. Frequencies and shifts run on
-any device. The sum over n points has the factor 1 forward and 1/n backward (`norm="backward"`), the
-reverse ("forward"), or the root of 1/n both ways ("ortho").
+Transforms need a library, and raise NotImplementedError on devices without one. Frequencies and
+shifts run on any device. `norm="backward"` scales the inverse transform by 1/n, "forward" scales
+the forward transform by 1/n, and "ortho" scales both by 1/sqrt(n).
 
 Examples
 --------
@@ -29,7 +29,7 @@ from usmtensor._runtime.arguments import integer, number, require, short_repr, w
 __all__ = ["fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn"]
 __all__ += ["ifftshift", "ihfft", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn"]
 
-if not TYPE_CHECKING:  # which would take every name for known
+if not TYPE_CHECKING:  # with __getattr__, type checkers would accept any name
     __getattr__, __dir__ = _hints.of_module("usmtensor.fft", _hints.FFT)
 
 
@@ -53,21 +53,21 @@ _REVERSE: dict[_Norm, _Norm] = {None: "forward", "backward": "forward", "forward
 def fft(
     x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
-    """The discrete Fourier transform along an axis.
+    """Compute the discrete Fourier transform along an axis.
 
     Parameters
     ----------
     x : usm_ndarray
-        An array of one dimension or more, real or complex.
+        An array of one or more dimensions, real or complex.
     n : int, optional
-        The number of points: `x` is cut, or filled up with zeros. Default: all.
+        The number of points: `x` is truncated or zero-padded. Default: the extent of the axis.
     axis : int
         The axis of the transform.
     norm : {"backward", "ortho", "forward"}, optional
-        Which direction divides by the number of points: the inverse, both by the square root, or
-        the transform.
+        Normalization: "backward" scales the inverse by 1/n, "ortho" scales both directions by
+        1/sqrt(n), and "forward" scales the transform by 1/n.
     out : usm_ndarray, optional
-        An array for the result, of its shape and data type. It may overlap `x`.
+        An array for the result. It has the result's shape and data type, and may overlap `x`.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def fft(
 def ifft(
     x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
-    """The inverse of `fft`.
+    """Compute the inverse of `fft`.
 
     Parameters
     ----------
@@ -134,12 +134,12 @@ def ifft(
 def rfft(
     x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
-    """The first half of the Fourier transform of real numbers; the other half is its conjugate.
+    """Compute the first half of the Fourier transform of real numbers.
 
     Parameters
     ----------
     x : usm_ndarray
-        A real array of one dimension or more.
+        A real array of one or more dimensions.
     n, axis, norm, out
         As in `fft`.
 
@@ -171,13 +171,13 @@ def rfft(
 def irfft(
     x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
-    """The inverse of `rfft`.
+    """Compute the inverse of `rfft`.
 
     Parameters
     ----------
     x : usm_ndarray
-        The first half of a Hermitian spectrum. The imaginary part of the first element counts as 0,
-        and for even n that of the last one.
+        The first half of a Hermitian spectrum. The imaginary part of the first element is treated
+        as 0, and for even n also that of the last element.
     n : int, optional
         The number of elements of the result along the axis. Default: 2 * (m - 1), where `x` has m.
     axis, norm, out
@@ -210,7 +210,7 @@ def irfft(
 def hfft(
     x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
-    """The Fourier transform of a Hermitian signal, which is real.
+    """Compute the Fourier transform of a Hermitian signal, which is real.
 
     Parameters
     ----------
@@ -249,12 +249,12 @@ def hfft(
 def ihfft(
     x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
-    """The inverse of `hfft`.
+    """Compute the inverse of `hfft`.
 
     Parameters
     ----------
     x : usm_ndarray
-        A real array of one dimension or more.
+        A real array of one or more dimensions.
     n, axis, norm, out
         As in `fft`.
 
@@ -306,12 +306,12 @@ def _steps(x: _Array, s: Any, axes: Any, function: str) -> _Steps:
 
 
 def _listed(axes: Any) -> Any:
-    """Axes as an argument of axis_indices, which takes no other sequences and iterators."""
+    """Convert sequences and iterators of axes for axis_indices()."""
     return tuple(axes) if isinstance(axes, Iterable) else axes
 
 
 def _along(transform: Transform, x: _Array, steps: _Steps, norm: _Norm, function: str) -> _Array:
-    """A transform along each axis, the last one first."""
+    """Transform along each axis, beginning with the last one."""
     for n, axis in reversed(steps):
         x = transform(x, n, axis, norm, function)
     return x
@@ -321,22 +321,22 @@ def _along(transform: Transform, x: _Array, steps: _Steps, norm: _Norm, function
 def fftn(
     x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
-    """The discrete Fourier transform along several axes.
+    """Compute the discrete Fourier transform along several axes.
 
     Parameters
     ----------
     x : usm_ndarray
-        An array of one dimension or more, real or complex.
+        An array of one or more dimensions, real or complex.
     s : sequence of int, optional
-        The number of points along each of the axes, which then have to be given: `x` is cut, or
-        filled up with zeros; -1 means the extent of `x`. Default: all.
+        The number of points along each of `axes`, which are then required. `x` is truncated or
+        zero-padded; -1 means the extent of `x`. Default: the extents of `x`.
     axes : sequence of int, optional
         The axes of the transform. Default: all.
     norm : {"backward", "ortho", "forward"}, optional
-        Which direction divides by the number of points: the inverse, both by the square root, or
-        the transform.
+        Normalization: "backward" scales the inverse by 1/n, "ortho" scales both directions by
+        1/sqrt(n), and "forward" scales the transform by 1/n.
     out : usm_ndarray, optional
-        An array for the result, of its shape and data type. It may overlap `x`.
+        An array for the result. It has the result's shape and data type, and may overlap `x`.
 
     Returns
     -------
@@ -373,7 +373,7 @@ def fftn(
 def ifftn(
     x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
-    """The inverse of `fftn`.
+    """Compute the inverse of `fftn`.
 
     Parameters
     ----------
@@ -409,12 +409,12 @@ def ifftn(
 def rfftn(
     x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
-    """The Fourier transform of real numbers along several axes: the first half along the last one.
+    """Compute the Fourier transform of real numbers: the first half along the last axis.
 
     Parameters
     ----------
     x : usm_ndarray
-        A real array of one dimension or more.
+        A real array of one or more dimensions.
     s, axes, norm, out
         As in `fftn`.
 
@@ -451,15 +451,15 @@ def rfftn(
 def irfftn(
     x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
-    """The inverse of `rfftn`.
+    """Compute the inverse of `rfftn`.
 
     Parameters
     ----------
     x : usm_ndarray
         The first half of a Hermitian spectrum along the last of the axes.
     s : sequence of int, optional
-        The extents of the result along the axes. Default: the extents of `x`; of the last one
-        2 * (m - 1), where `x` has m.
+        The extents of the result along the axes. Default: the extents of `x`, except 2 * (m - 1)
+        for the last axis, where `x` has m.
     axes, norm, out
         As in `fftn`.
 
@@ -495,12 +495,12 @@ def irfftn(
 def fft2(
     x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
 ) -> _Array:
-    """The discrete Fourier transform along two axes: `fftn` with other axes by default.
+    """Compute the discrete Fourier transform along two axes: `fftn` with other default axes.
 
     Parameters
     ----------
     x : usm_ndarray
-        An array of two dimensions or more, real or complex.
+        An array of two or more dimensions, real or complex.
     s : sequence of int, optional
         The number of points along each of the axes. Default: all.
     axes : sequence of int
@@ -536,7 +536,7 @@ def fft2(
 def ifft2(
     x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
 ) -> _Array:
-    """The inverse of `fft2`.
+    """Compute the inverse of `fft2`.
 
     Parameters
     ----------
@@ -572,12 +572,12 @@ def ifft2(
 def rfft2(
     x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
 ) -> _Array:
-    """The transform of real numbers along two axes: `rfftn` with other axes by default.
+    """Compute the transform of real numbers along two axes: `rfftn` with other default axes.
 
     Parameters
     ----------
     x : usm_ndarray
-        An array of two dimensions or more, real.
+        An array of two or more dimensions, real.
     s, axes
         As in `fft2`.
     norm, out
@@ -610,7 +610,7 @@ def rfft2(
 def irfft2(
     x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
 ) -> _Array:
-    """The inverse of `rfft2`.
+    """Compute the inverse of `rfft2`.
 
     Parameters
     ----------
@@ -648,7 +648,7 @@ def irfft2(
 def _frequencies(
     n: SupportsIndex, d: float, dtype: npt.DTypeLike | None, device: Any, function: str
 ) -> tuple[_Array, float]:
-    """0 to n - 1, and the frequency of 1."""
+    """Return the numbers 0 to n - 1, and the frequency of index 1."""
     count: int = integer(n, function, "n")
     if count < 1:
         raise wrong_value(n, function, "n", "a positive number of points")
@@ -667,7 +667,7 @@ def _frequencies(
 def fftfreq(
     n: SupportsIndex, /, d: float = 1.0, *, dtype: npt.DTypeLike | None = None, device: Any = None
 ) -> _Array:
-    """The frequencies of the elements that `fft` gives.
+    """Return the frequencies of the elements in a result of `fft`.
 
     Parameters
     ----------
@@ -678,17 +678,18 @@ def fftfreq(
     dtype : data type, optional
         Real. Default: the device's floating point type.
     device : Device, SyclQueue, SyclDevice or filter string, optional
-        The place of the result. Default: the default device.
+        The device of the result. Default: the default device.
 
     Returns
     -------
     usm_ndarray
-        An array of shape (n,): 0, 1, ..., then the negative ones in ascending order, over n * d.
+        An array of shape (n,): 0, 1, ..., then the negative numbers in ascending order, divided by
+        n * d.
 
     Raises
     ------
     TypeError
-        `n` is no integer, or `dtype` is not real.
+        `n` is not an integer, or `dtype` is not real.
     ValueError
         `n` is not positive, or `d` is zero.
 
@@ -712,7 +713,7 @@ def fftfreq(
 def rfftfreq(
     n: SupportsIndex, /, d: float = 1.0, *, dtype: npt.DTypeLike | None = None, device: Any = None
 ) -> _Array:
-    """The frequencies of the elements that `rfft` gives.
+    """Return the frequencies of the elements in a result of `rfft`.
 
     Parameters
     ----------
@@ -722,7 +723,7 @@ def rfftfreq(
     Returns
     -------
     usm_ndarray
-        An array of shape (n // 2 + 1,): 0, 1, ..., n // 2, over n * d.
+        An array of shape (n // 2 + 1,): 0, 1, ..., n // 2, divided by n * d.
 
     Raises
     ------
@@ -745,7 +746,7 @@ def rfftfreq(
 
 @named_in_errors
 def fftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
-    """A spectrum with the frequency 0 in the middle.
+    """Move the frequency 0 of a spectrum to the middle.
 
     Parameters
     ----------
@@ -781,7 +782,7 @@ def fftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
 
 @named_in_errors
 def ifftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
-    """The inverse of `fftshift`.
+    """Compute the inverse of `fftshift`.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Linear algebra: the extension `linalg` of the array API standard.
 
-Functions of floating point matrices that have a library behind them are refused on a device that
-has none. All others run on any device.
+Functions that need a library raise NotImplementedError on devices without one. All other functions
+run on any device.
 
 Examples
 --------
@@ -54,14 +54,14 @@ __all__ += ["matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slo
 __all__ += ["svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot"]
 __all__ += ["vector_norm"]
 
-if not TYPE_CHECKING:  # which would take every name for known
+if not TYPE_CHECKING:  # with __getattr__, type checkers would accept any name
     __getattr__, __dir__ = _hints.of_module("usmtensor.linalg", _hints.LINALG, numpy.linalg)
 
 _publish("usmtensor.linalg")
 
 
 def backend(device: Any = None) -> str | None:
-    """The name of the library that a device has.
+    """Return the name of the library for a device.
 
     Parameters
     ----------
@@ -71,14 +71,14 @@ def backend(device: Any = None) -> str | None:
     Returns
     -------
     str or None
-        "onemkl" for a CPU and a GPU of Intel where the extra `mkl` is installed; otherwise "numpy"
-        for a CPU. None: functions that need a library are refused there.
+        "onemkl" for a CPU or an Intel GPU if the extra `mkl` is installed, otherwise "numpy" for a
+        CPU. None: functions that need a library raise NotImplementedError.
 
     Notes
     -----
-    `usmtensor.fft` uses this library, too. On a CPU NumPy computes small operands and what it
-    computes faster. On a GPU oneMKL has no `eig`. `USMTENSOR_LIBRARIES` names the only library
-    that may compute.
+    `usmtensor.fft` also uses this library. On a CPU, NumPy computes small operands and functions
+    that it computes faster. On a GPU, oneMKL has no `eig`. `USMTENSOR_LIBRARIES` restricts calls to
+    one library.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Random numbers on a device, in the manner of NumPy's `Generator`.
 
-A number follows from the seed and its place in the stream, whatever the device, its cores and the
-number of threads. NumPy's `Generator(Philox(seed))` gives equal words, and equal numbers of
+A number depends only on the seed and its index in the stream, not on the device, its cores or the
+number of threads. NumPy's `Generator(Philox(seed))` gives equal words, and equal results of
 `random`.
 
 Examples
@@ -45,20 +45,20 @@ from usmtensor._runtime.device import normalize_queue
 
 __all__ = ["Generator", "default_rng"]
 
-if not TYPE_CHECKING:  # which would take every name for known
+if not TYPE_CHECKING:  # with __getattr__, type checkers would accept any name
     __getattr__, __dir__ = _hints.of_module("usmtensor.random", _hints.RANDOM)
 
 
 def default_rng(
     seed: Any = None, *, device: Any = None, usm_type: USMType = "device", sycl_queue: Any = None
 ) -> "Generator":
-    """A generator of random numbers.
+    """Make a generator of random numbers.
 
     Parameters
     ----------
     seed : int, sequence of int, numpy.random.SeedSequence, Generator or bit generator, optional
-        Default: unpredictable numbers of the system. A generator is returned as it is; its bit
-        generator begins its stream anew.
+        Default: unpredictable entropy from the system. A Generator is returned unchanged. A bit
+        generator restarts its stream.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
     usm_type : {"device", "shared", "host"}
         The USM kind of the arrays that the generator makes.
@@ -91,20 +91,21 @@ def default_rng(
         return seed
     seed = BitGenerator(seed).seed_seq
     queue = normalize_queue("default_rng", device, sycl_queue)
-    integer_array("default_rng", 0, "i8", usm_type, queue)  # an unknown kind is an error now
+    integer_array("default_rng", 0, "i8", usm_type, queue)  # raises now if the kind is unknown
     return Generator(seed, queue, usm_type)
 
 
 class Generator(Distributions):
     """A stream of random numbers, made by `default_rng`.
 
-    Threads may share one: each call takes numbers of its own. A copy or a pickle goes on with the
-    same numbers, on the default device.
+    Threads may share a generator, because each call takes different numbers. A copy or a pickle
+    continues with the same numbers, on the default device.
 
     Notes
     -----
     Philox 4x64 with ten rounds. `random_raw`, `random` and `integers` have equal bits on every
-    device; the others are computed from these and differ by a few units in the last place.
+    device. The other methods are computed from these, and may differ by a few units in the last
+    place.
     Parameters may be numbers, lists, NumPy arrays or arrays on the device, which broadcast.
 
     Examples
@@ -130,11 +131,11 @@ class Generator(Distributions):
 
     @property
     def bit_generator(self) -> Any:
-        """An object with the seeds of the stream, `seed_seq`; `default_rng` takes it."""
+        """An object with the seeds of the stream, `seed_seq`, which `default_rng` accepts."""
         return BitGenerator(self._seeds)
 
     def spawn(self, n_children: SupportsIndex) -> list["Generator"]:
-        """Generators of streams that are independent of this one and of each other.
+        """Make generators with streams that are independent of this one and of each other.
 
         Parameters
         ----------
@@ -143,7 +144,7 @@ class Generator(Distributions):
         Returns
         -------
         list of Generator
-            On the queue of this one.
+            Generators on the queue of this one.
 
         Notes
         -----
@@ -169,18 +170,18 @@ class Generator(Distributions):
         dtype: npt.DTypeLike = "i8",
         endpoint: bool = False,
     ) -> usm_ndarray:
-        """Integers from `low` to below `high`, each as likely as the others.
+        """Return uniform random integers from [low, high).
 
         Parameters
         ----------
         low, high : int or array_like
-            One alone is `high`; then `low` is 0.
+            The bounds. A single bound is `high`, and `low` is 0.
         size : int or tuple of int, optional
-            The shape. Default: the shape of the bounds together.
+            The shape. Default: the shape to which the bounds broadcast.
         dtype : data type
             An integer type, or bool for 0 and 1.
         endpoint : bool
-            Whether `high` may come as well.
+            If True, `high` is included.
 
         Returns
         -------
@@ -189,9 +190,9 @@ class Generator(Distributions):
         Raises
         ------
         TypeError
-            A bound is not an integer, or `dtype` neither an integer type nor bool.
+            If a bound is not an integer, or `dtype` is neither an integer type nor bool.
         ValueError
-            There are no integers between the bounds, or the type does not hold them.
+            If there are no integers between the bounds, or the type cannot hold them.
 
         Notes
         -----
@@ -221,14 +222,14 @@ class Generator(Distributions):
             raise wrong_value(stop, "integers", "high", f"more than {first}, the value of low")
         span = last - first + 1
         wide = span >> 32 != 0
-        place = self._take(2 * x.size, 2) if wide else self._take(x.size)
-        fill(x, self._key, place, first % 2**64, span % 2**64)
+        start = self._take(2 * x.size, 2) if wide else self._take(x.size)
+        fill(x, self._key, start, first % 2**64, span % 2**64)
         return x
 
     def _integers_between(
         self, low: Any, high: Any, size: Size, dtype: npt.DTypeLike, endpoint: bool
     ) -> usm_ndarray:
-        """Integers between bounds that are arrays."""
+        """Return integers between bounds that are arrays."""
         chosen = integer_array("integers", 0, dtype, self._usm_type, self._queue).dtype
         least, most = _limits(chosen)
         first, last = (0, low) if high is None else (low, high)
@@ -236,19 +237,19 @@ class Generator(Distributions):
         last = self._bound(last, "high", (least, most), 0 if endpoint else 1)
         shape = shape_for("integers", size, [first, last])
         require_all(last, last >= first, "integers", "high", "more than the value of low")
-        place = {"usm_type": self._usm_type, "sycl_queue": self._queue}
-        x, words = usm.empty(shape, dtype="i8", **place), self.random_raw(shape)
-        below = usm.full(shape, first, dtype="i8", **place)
-        span = usm.full(shape, last, dtype="u8", **place) - usm.astype(below, "u8") + 1
+        placement = {"usm_type": self._usm_type, "sycl_queue": self._queue}
+        x, words = usm.empty(shape, dtype="i8", **placement), self.random_raw(shape)
+        below = usm.full(shape, first, dtype="i8", **placement)
+        span = usm.full(shape, last, dtype="u8", **placement) - usm.astype(below, "u8") + 1
         fill_from_words("integer", x, words, below, span)
         return usm.astype(x, chosen, copy=False)
 
     def _bound(self, value: Any, name: str, limits: tuple[int, int], less: int) -> usm_ndarray:
-        """Bounds as an array; `less` is 1 where they are one above the last integer."""
+        """Return bounds as an array. `less` is 1 if the bounds are one above the last integer."""
         least, most = limits
         dtype = "u8" if most >= 2**63 else "i8"
         if not isinstance(value, _ARRAYS):
-            value = integer(value, "integers", name) - less  # which may be 2**64 before
+            value = integer(value, "integers", name) - less  # `high` itself may be 2**64
             if least <= value <= most:
                 return usm.asarray(value, dtype=dtype, sycl_queue=self._queue)
             raise wrong_value(value + less, "integers", name, f"{least + less} to {most + less}")
@@ -265,7 +266,7 @@ class Generator(Distributions):
         return usm.argsort(self.random_raw(count), stable=False)
 
     def permutation(self, x: Numbers, axis: SupportsIndex = 0) -> usm_ndarray:
-        """The elements of an array along an axis, or the integers below a number, in random order.
+        """Return the elements of an array along an axis, or the integers below x, in random order.
 
         Parameters
         ----------
@@ -294,7 +295,7 @@ class Generator(Distributions):
         return usm.take(x, self._order(x.shape[along]), axis=along)
 
     def shuffle(self, x: usm_ndarray, axis: SupportsIndex = 0) -> None:
-        """Bring the elements of an array along an axis into random order, in place.
+        """Shuffle the elements of an array along an axis in place.
 
         Parameters
         ----------
@@ -304,7 +305,7 @@ class Generator(Distributions):
         Raises
         ------
         ValueError
-            `x` is read-only.
+            If `x` is read-only.
 
         Notes
         -----
@@ -324,13 +325,13 @@ class Generator(Distributions):
     def permuted(
         self, x: Numbers, *, axis: SupportsIndex | None = None, out: usm_ndarray | None = None
     ) -> usm_ndarray:
-        """The elements of an array in random order, in each line along an axis in another one.
+        """Shuffle the elements of an array, independently for each slice along an axis.
 
         Parameters
         ----------
         x : array_like
         axis : int, optional
-            Default: all elements change places.
+            Default: all elements are shuffled.
         out : usm_ndarray, optional
             Receives the elements, and may be `x`.
 
@@ -341,7 +342,7 @@ class Generator(Distributions):
         Raises
         ------
         ValueError
-            `out` has another shape or type, or is read-only.
+            If `out` has another shape or type, or is read-only.
 
         Notes
         -----
@@ -372,20 +373,20 @@ class Generator(Distributions):
         axis: SupportsIndex = 0,
         shuffle: bool = True,
     ) -> usm_ndarray:
-        """Elements of an array along an axis, or integers below a number, chosen at random.
+        """Return random elements of an array along an axis, or random integers below a number.
 
         Parameters
         ----------
         a : array_like or int
         size : int or tuple of int, optional
-            How many, as a shape that replaces the axis. Default: one, without the axis.
+            The shape that replaces the axis. Default: one element, without the axis.
         replace : bool
-            Whether an element may be chosen more than once.
+            If True, an element may be chosen more than once.
         p : array_like, optional
-            The probability of each element. Default: all are as likely as each other.
+            The probability of each element. Default: uniform.
         axis : int
         shuffle : bool
-            As in NumPy. The order is always random here.
+            Accepted for compatibility. The order is always random.
 
         Returns
         -------
@@ -394,8 +395,8 @@ class Generator(Distributions):
         Raises
         ------
         ValueError
-            There are fewer elements than are to be chosen, or `p` is not one number for each that
-            sum to 1.
+            If there are fewer elements than requested, or `p` does not have a number for each
+            element with a sum of 1.
 
         Notes
         -----
@@ -421,31 +422,31 @@ class Generator(Distributions):
         if not replace and wanted > (count if weights is None else int(usm.count_nonzero(weights))):
             raise wrong_value(size, "choice", "size", "at most as many as can be chosen")
         if weights is None:
-            places = self._places(count, wanted, replace)
+            indices = self._random_indices(count, wanted, replace)
         elif replace:
             steps = usm.cumulative_sum(weights)
             points = self.random(wanted, weights.dtype)
-            places = usm.searchsorted(steps / steps[-1], points, side="right")
+            indices = usm.searchsorted(steps / steps[-1], points, side="right")
         else:
-            # Each element waits an exponential time, whose rate is its probability: take the first.
-            places = usm.argsort(self.exponential(1, count) / weights)[:wanted]
+            # Exponential samples with the probabilities as rates: the smallest ones are chosen.
+            indices = usm.argsort(self.exponential(1, count) / weights)[:wanted]
         if not isinstance(a, usm_ndarray):
-            return usm.reshape(places, shape)
-        chosen = usm.take(a, places, axis=along)
+            return usm.reshape(indices, shape)
+        chosen = usm.take(a, indices, axis=along)
         return usm.reshape(chosen, a.shape[:along] + shape + a.shape[along + 1 :])
 
-    def _places(self, count: int, wanted: int, replace: bool) -> usm_ndarray:
+    def _random_indices(self, count: int, wanted: int, replace: bool) -> usm_ndarray:
         if replace or wanted == 0:
             return self.integers(max(count, 1), size=wanted)
         if wanted > count // 4:
             return self._order(count)[:wanted]
-        # The different ones of more places, each where it comes first.
-        places = self.integers(count, size=0)
-        while places.size < wanted:
+        # Draw more indices than needed, and keep the first occurrence of each.
+        indices = self.integers(count, size=0)
+        while indices.size < wanted:
             more = wanted + wanted * wanted // count + 4
-            places = usm.concat((places, self.integers(count, size=more)))
-            places = places[usm.sort(usm.unique_all(places).indices)]
-        return places[:wanted]
+            indices = usm.concat((indices, self.integers(count, size=more)))
+            indices = indices[usm.sort(usm.unique_all(indices).indices)]
+        return indices[:wanted]
 
     def _probabilities(self, p: Any, count: int) -> usm_ndarray:
         p = usm.asarray(p, dtype=usm.empty(0, sycl_queue=self._queue).dtype, sycl_queue=self._queue)
@@ -469,7 +470,7 @@ class Generator(Distributions):
         method: Literal["svd", "eigh", "cholesky"] = "svd",
         dtype: DType = None,
     ) -> usm_ndarray:
-        """Vectors of a normal distribution of several variables.
+        """Return vectors of a multivariate normal distribution.
 
         Parameters
         ----------
@@ -480,12 +481,12 @@ class Generator(Distributions):
         size : int or tuple of int, optional
             The shape before the axis of the variables. Default: one vector.
         check_valid : {"warn", "raise", "ignore"}
-            What to do where `cov` is another matrix.
+            What to do if `cov` is not valid.
         tol : float
-            How far from symmetric, and how negative, counts as nothing.
+            The tolerance for asymmetry and for negative eigenvalues.
         method : {"svd", "eigh", "cholesky"}
-            How `cov` is factored. "svd" takes its eigenvalues, as "eigh" does. "cholesky" is
-            faster, and takes positive eigenvalues only.
+            How `cov` is factored. "svd" and "eigh" use its eigenvalues. "cholesky" is faster, but
+            requires positive eigenvalues.
         dtype : data type, optional
             float32 or float64. Default: the device's default type.
 
@@ -496,12 +497,12 @@ class Generator(Distributions):
         Raises
         ------
         ValueError
-            The shapes are not those of a vector and of a matrix for it; `cov` is not as expected
-            and `check_valid` is "raise"; `check_valid` or `method` is unknown.
+            If the shapes are not those of a vector and its covariance matrix, `cov` is not valid
+            and `check_valid` is "raise", or `check_valid` or `method` is unknown.
         LinAlgError
-            An eigenvalue is not positive, and `method` is "cholesky".
+            If an eigenvalue is not positive, and `method` is "cholesky".
         NotImplementedError
-            The device has no library of linear algebra.
+            If the device has no linear algebra library.
 
         Notes
         -----
@@ -546,7 +547,7 @@ _ARRAYS: tuple[type, ...] = (list, tuple, numpy.ndarray, usm_ndarray)
 
 
 def _on_device(x: Any, function: str, name: str, queue: usm.SyclQueue) -> usm_ndarray:
-    """An array as it is, a list or a NumPy array as an array on a device."""
+    """Convert a list or a NumPy array to an array on a device. Arrays are unchanged."""
     require(x, _ARRAYS, function, name, "an array")
     try:
         return x if isinstance(x, usm_ndarray) else usm.asarray(x, sycl_queue=queue)
@@ -555,14 +556,14 @@ def _on_device(x: Any, function: str, name: str, queue: usm.SyclQueue) -> usm_nd
 
 
 def _limits(dtype: Any) -> tuple[int, int]:
-    """The least and the largest integer of a type."""
+    """Return the smallest and the largest integer of a type."""
     if dtype.kind == "b":
         return 0, 1
     limits = numpy.iinfo(dtype)
     return limits.min, limits.max
 
 
-def _restored(seeds: Any, usm_type: USMType, place: int, half: int | None) -> Generator:
+def _restored(seeds: Any, usm_type: USMType, next_word: int, half: int | None) -> Generator:
     generator = default_rng(seeds, usm_type=usm_type)
-    generator._next, generator._half = place, half
+    generator._next, generator._half = next_word, half
     return generator

@@ -27,7 +27,7 @@ __getattr__, __dir__ = _hints.of_module("usmtensor.special", {})
 
 
 def _real(x, function, argument):
-    """An array of a real floating point type."""
+    """Return an array of a real floating point type."""
     x = require(x, usm.usm_ndarray, function, argument)
     if x.dtype.kind == "c":
         raise TypeError(f"{function}: {argument} is of data type {x.dtype}; expected a real type")
@@ -35,14 +35,14 @@ def _real(x, function, argument):
 
 
 def _largest(x, axis):
-    """The maxima along axes; 0 instead of infinities."""
+    """Return the maxima along axes, with 0 in place of infinities."""
     largest = usm.max(x, axis=axis, keepdims=True)
     return usm.where(usm.isfinite(largest), largest, 0)
 
 
 @named_in_errors
 def softmax(x, axis=None):
-    """The exponentials of elements, divided by their sum along axes.
+    """Compute the exponentials of elements, divided by their sum along axes.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def softmax(x, axis=None):
 
 @named_in_errors
 def log_softmax(x, axis=None):
-    """The logarithm of `softmax`, also where softmax underflows.
+    """Compute the logarithm of `softmax`, also where softmax underflows.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def log_softmax(x, axis=None):
 
 @named_in_errors
 def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
-    """The logarithm of a sum of exponentials along axes, without overflow on the way.
+    """Compute the logarithm of a sum of exponentials along axes without intermediate overflow.
 
     Parameters
     ----------
@@ -129,17 +129,17 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     axis : int or tuple of int, optional
         The axes to sum. Default: all axes.
     b : usm_ndarray, numpy.ndarray or number, optional
-        Factors of the exponentials, whose shape broadcasts with the shape of `a`.
+        Factors of the exponentials. The shape broadcasts with the shape of `a`.
     keepdims : bool
-        Whether the result keeps the summed axes, with extent 1.
+        If True, the result keeps the summed axes with extent 1.
     return_sign : bool
-        Whether the sign of the sum is returned too. Without it the logarithm of a negative sum is
+        If True, the sign of the sum is also returned. Otherwise the logarithm of a negative sum is
         NaN.
 
     Returns
     -------
     usm_ndarray, or tuple of two
-        The logarithm of the absolute value of the sum; and with `return_sign` its sign.
+        The logarithm of the absolute value of the sum, and with `return_sign` the sign.
 
     Raises
     ------

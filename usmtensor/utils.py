@@ -1,4 +1,4 @@
-"""Helpers for libraries on top of this one; most are those of `dpctl.utils`.
+"""Helpers for libraries that use this one; most are compatible with `dpctl.utils`.
 
 Examples
 --------
@@ -34,15 +34,15 @@ __all__ += ["get_coerced_usm_type", "get_execution_queue", "is_usmtensor_array"]
 __all__ += ["validate_usm_type"]
 
 if TYPE_CHECKING:
-    import usmtensor  # with its stub
-else:  # a type checker would take every name for known
+    import usmtensor  # for its stub
+else:  # with __getattr__, type checkers would accept any name
     __getattr__, __dir__ = of_module("usmtensor.utils", {})
 
 _USM_TYPES = ("device", "shared", "host")  # the most device-like first
 
 
 class _Times(NamedTuple):
-    """The seconds of each call, and of each call with all of its work."""
+    """The seconds until each call returned, and until its work was complete."""
 
     calls: tuple[float, ...]
     complete: tuple[float, ...]
@@ -60,7 +60,7 @@ class _Times(NamedTuple):
 def benchmark(
     function: Callable[..., Any], /, *args: Any, repeat: int = 20, **keywords: Any
 ) -> _Times:
-    """Measures calls of a function, with all work on the devices.
+    """Measure calls of a function, including the work on devices.
 
     Parameters
     ----------
@@ -68,15 +68,15 @@ def benchmark(
     *args : object
         The arguments of the function.
     repeat : int
-        How many calls are measured, after a few that are not.
+        The number of measured calls, after a few warm-up calls.
     **keywords : object
-        Its arguments by keyword.
+        The keyword arguments of the function.
 
     Returns
     -------
     tuple of two tuples of float
-        `calls`: the seconds until each call returned. `complete`: the seconds until its work was
-        complete. The text is a table of medians and extremes.
+        `calls` has the seconds until each call returned, and `complete` the seconds until its work
+        was complete. The repr is a table of medians and extremes.
 
     Raises
     ------
@@ -87,8 +87,8 @@ def benchmark(
 
     Notes
     -----
-    Waits for the default queue and for those of arrays among the arguments, before and after each
-    call. After cupyx.profiler.benchmark.
+    Waits for the default queue and for the queues of array arguments before and after each call.
+    Similar to cupyx.profiler.benchmark.
 
     Examples
     --------
@@ -121,11 +121,11 @@ def benchmark(
     return _Times(tuple(calls), tuple(complete))
 
 
-_WARM_UP = 3  # calls: the first ones load kernels
+_WARM_UP = 3  # the number of warm-up calls, which load kernels
 
 
 def get_execution_queue(qs: Sequence[SyclQueue], /) -> SyclQueue | None:
-    """The queue on which a function of several arrays must run. dpctl-compatible.
+    """Return the queue on which a function of several arrays must run. dpctl-compatible.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def get_execution_queue(qs: Sequence[SyclQueue], /) -> SyclQueue | None:
 
 
 def get_coerced_usm_type(usm_types: Sequence[str], /) -> str | None:
-    """The USM type of a function's result, from its arrays' USM types. dpctl-compatible.
+    """Return the USM type of a function's result from the types of its arrays. dpctl-compatible.
 
     Parameters
     ----------
@@ -188,15 +188,14 @@ def get_coerced_usm_type(usm_types: Sequence[str], /) -> str | None:
 
 
 def is_usmtensor_array(x: object, /) -> "TypeGuard[usmtensor.usm_ndarray]":
-    """True if an object is an array of this library.
+    """Return True if an object is an array of this library.
 
-    Named like `is_numpy_array` of array-api-compat. The last example asks without an import of
-    usmtensor.
+    Named like `is_numpy_array` of array-api-compat. The last example does not import usmtensor.
 
     Parameters
     ----------
     x : object
-        An array has any shape and data type; anything else gives False.
+        An array of any shape and data type, or any other object.
 
     Returns
     -------
@@ -210,7 +209,7 @@ def is_usmtensor_array(x: object, /) -> "TypeGuard[usmtensor.usm_ndarray]":
     >>> usm.utils.is_usmtensor_array([1.0, 1.0, 1.0])
     False
 
-    No object is such an array before something has imported usmtensor:
+    No object is such an array unless usmtensor has been imported:
 
     >>> import sys
     >>> def is_usmtensor_array(x):
@@ -231,12 +230,12 @@ def validate_usm_type(usm_type: str | None, /, *, allow_none: bool = True) -> No
     usm_type : str or None
         "device", "shared" or "host".
     allow_none : bool, optional
-        Whether None is allowed.
+        If True, None is allowed.
 
     Raises
     ------
     TypeError
-        If `usm_type` is not a str, nor None where that is allowed.
+        If `usm_type` is not a str, or is None and `allow_none` is False.
     ValueError
         If it is another word.
 
@@ -254,7 +253,7 @@ def validate_usm_type(usm_type: str | None, /, *, allow_none: bool = True) -> No
 
 
 class _QueueOrder(NamedTuple):
-    """The events of a user's own commands on a queue: later commands wait for them."""
+    """The events of user commands on a queue, which later commands must wait for."""
 
     queue: SyclQueue
 
@@ -264,7 +263,7 @@ class _QueueOrder(NamedTuple):
         return [event for event in _pending.get(self.queue, ()) if is_pending(event)]
 
     def add_event_pair(self, host_task_event: Any, computation_event: Any, /) -> None:
-        """Add the events of a user's command.
+        """Add the events of a user command.
 
         Parameters
         ----------
@@ -307,7 +306,7 @@ class _QueueOrder(NamedTuple):
         self.queue.wait()
 
 
-# Has no entry for a queue without new events since its wait.
+# Queues without new events since their last wait have no entry.
 _pending: dict[SyclQueue, list[SyclEvent]] = {}
 _adding = threading.Lock()
 
@@ -315,10 +314,10 @@ _adding = threading.Lock()
 class _OrderManager:
     """SequentialOrderManager[queue]
 
-    Keeps a user's own commands in order, one sequence for each queue. dpctl-compatible.
+    Keeps user commands in order, with one sequence for each queue. dpctl-compatible.
 
-    usmtensor orders its own operations, also after earlier commands on their queues. So this only
-    remembers the added events.
+    usmtensor orders its own operations, also after earlier commands on their queues. So this class
+    only keeps the added events.
 
     Raises
     ------

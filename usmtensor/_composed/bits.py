@@ -13,15 +13,15 @@ __all__ = ["packbits", "unpackbits"]
 
 
 def _last_axis(a: usm_ndarray, axis: Axis, function: str) -> tuple[usm_ndarray, int]:
-    """The array with an axis at its end, and the axis; without an axis all elements in C order."""
+    """Move an axis to the end, and return the array and the axis. None flattens the array."""
     if axis is None:
         return usm.reshape(a, -1), 0
-    place = axis_index(axis, a.ndim, function)
-    return usm.moveaxis(a, place, -1), place
+    index = axis_index(axis, a.ndim, function)
+    return usm.moveaxis(a, index, -1), index
 
 
 def _shifts(a: usm_ndarray, bitorder: Any, function: str) -> usm_ndarray:
-    """The positions of the bits of a byte, in the order of the elements."""
+    """Return the positions of the bits in a byte, in the order of the elements."""
     require_one_of(bitorder, ("big", "little"), function, "bitorder")
     shifts = usm.arange(8, dtype="u1", **location(a))
     return shifts if bitorder == "little" else usm.flip(shifts)
@@ -30,21 +30,21 @@ def _shifts(a: usm_ndarray, bitorder: Any, function: str) -> usm_ndarray:
 def packbits(
     a: usm_ndarray, /, axis: Axis = None, bitorder: Literal["big", "little"] = "big"
 ) -> usm_ndarray:
-    """Packs the truth of elements into the bits of bytes.
+    """Pack the elements into the bits of bytes.
 
     Parameters
     ----------
     a : usm_ndarray
-        An array of integers or bools. Elements other than zero are ones.
+        An array of integers or bools. Nonzero elements are packed as 1.
     axis : int, optional
         The axis to pack. Default: all elements in C order.
     bitorder : {"big", "little"}
-        Whether the first element is the highest bit of a byte or the lowest bit.
+        "big" if the first element is the highest bit of a byte, "little" if it is the lowest bit.
 
     Returns
     -------
     usm_ndarray
-        An array of type uint8. Zeros fill the last bytes.
+        An array of type uint8. The last bytes are padded with zeros.
 
     Raises
     ------
@@ -68,13 +68,13 @@ def packbits(
     a = require_array(a, "packbits")
     if a.dtype.kind not in "biu":
         raise TypeError(f"packbits: a is of data type {a.dtype}; expected integers or bools")
-    bits, place = _last_axis(usm.astype(a, bool), axis, "packbits")
+    bits, index = _last_axis(usm.astype(a, bool), axis, "packbits")
     shifts = _shifts(a, bitorder, "packbits")
     count = -(-bits.shape[-1] // 8)
     bits = pad(bits, [(0, 0)] * (bits.ndim - 1) + [(0, 8 * count - bits.shape[-1])])
     groups = usm.reshape(usm.astype(bits, "u1"), (*bits.shape[:-1], count, 8))
     packed = usm.sum(groups << shifts, axis=-1, dtype="u1")
-    return usm.moveaxis(packed, -1, place)
+    return usm.moveaxis(packed, -1, index)
 
 
 def unpackbits(
@@ -84,7 +84,7 @@ def unpackbits(
     count: SupportsIndex | None = None,
     bitorder: Literal["big", "little"] = "big",
 ) -> usm_ndarray:
-    """Unpacks bytes into their bits, as elements.
+    """Unpack bytes into an element for each bit.
 
     Parameters
     ----------
@@ -93,10 +93,10 @@ def unpackbits(
     axis : int, optional
         The axis to unpack. Default: all elements in C order.
     count : int, optional
-        How many bits to keep along the axis; zeros follow if there are fewer. A negative number is
-        how many to drop at the end. Default: all.
+        The number of bits to keep along the axis, padded with zeros if there are fewer. A negative
+        number drops bits at the end. Default: all.
     bitorder : {"big", "little"}
-        Whether the highest bit of a byte or the lowest bit comes first.
+        "big" if the highest bit of a byte comes first, "little" if the lowest bit comes first.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def unpackbits(
     a = require_array(a, "unpackbits")
     if a.dtype != "u1":
         raise TypeError(f"unpackbits: a is of data type {a.dtype}; expected uint8")
-    packed, place = _last_axis(a, axis, "unpackbits")
+    packed, index = _last_axis(a, axis, "unpackbits")
     shifts = _shifts(a, bitorder, "unpackbits")
     bits = usm.bitwise_and(packed[..., None] >> shifts, 1)
     there = 8 * packed.shape[-1]
@@ -137,4 +137,4 @@ def unpackbits(
             raise ValueError(f"unpackbits: count is {count}; expected at least {-there}")
         bits = bits[..., :wanted]
         bits = pad(bits, [(0, 0)] * (bits.ndim - 1) + [(0, wanted - bits.shape[-1])])
-    return usm.moveaxis(bits, -1, place)
+    return usm.moveaxis(bits, -1, index)

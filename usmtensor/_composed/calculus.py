@@ -23,24 +23,24 @@ from usmtensor._runtime.arguments import number, wrong_type, wrong_value
 
 __all__ = ["convolve", "correlate", "ediff1d", "gradient", "trapezoid", "unwrap"]
 
-# Elements of the windows of a correlation that are in memory at a time.
+# The maximum number of window elements that a correlation holds in memory.
 _WINDOW_ELEMENTS = 1 << 22
 
 
 @named_in_errors
 def ediff1d(ary: usm_ndarray, to_end: Any = None, to_begin: Any = None) -> usm_ndarray:
-    """The differences of neighbouring elements of the flattened array.
+    """Compute the differences of neighbouring elements of the flattened array.
 
     Parameters
     ----------
     ary : usm_ndarray
     to_end, to_begin : usm_ndarray, numpy.ndarray, sequence or number, optional
-        Elements behind and before the differences.
+        Elements to append and to prepend to the differences.
 
     Returns
     -------
     usm_ndarray
-        An array of one dimension and the type of `ary`.
+        A 1-D array and the type of `ary`.
 
     Raises
     ------
@@ -76,18 +76,18 @@ def ediff1d(ary: usm_ndarray, to_end: Any = None, to_begin: Any = None) -> usm_n
 def trapezoid(
     y: usm_ndarray, x: Any = None, dx: Any = 1.0, axis: SupportsIndex = -1
 ) -> usm_ndarray:
-    """Integrals of samples by the trapezoidal rule.
+    """Integrate samples by the trapezoidal rule.
 
     Parameters
     ----------
     y : usm_ndarray
         The samples.
     x : usm_ndarray, numpy.ndarray or sequence, optional
-        Where the samples are: an array of one dimension, or of the shape of `y`.
+        The coordinates of the samples: a 1-D array, or an array with the shape of `y`.
     dx : float or usm_ndarray
-        The distance of neighbouring samples, without `x`.
+        The distance of neighbouring samples if `x` is not given.
     axis : int
-        The axis along which the samples lie.
+        The axis of the samples.
 
     Returns
     -------
@@ -132,15 +132,15 @@ def trapezoid(
 def gradient(
     f: usm_ndarray, *varargs: Any, axis: Axes = None, edge_order: Literal[1, 2] = 1
 ) -> Any:
-    """The gradient of samples: central differences inside, one-sided differences at the ends.
+    """Compute the gradient by central differences inside and one-sided differences at the ends.
 
     Parameters
     ----------
     f : usm_ndarray
         The samples.
     *varargs : float, usm_ndarray, numpy.ndarray or sequence
-        The distances of samples: one number for all axes, or for each axis a number or an array of
-        coordinates. Default: 1.
+        The distances of samples: one number for all axes, or a number or an array of coordinates
+        for each axis. Default: 1.
     axis : int or tuple of int, optional
         Default: all axes.
     edge_order : {1, 2}
@@ -221,7 +221,7 @@ def _gradient_along(f: usm_ndarray, axis: int, step: Any, edge_order: int) -> us
 def _uneven_gradient(
     f: usm_ndarray, result: usm_ndarray, h: usm_ndarray, edge_order: int
 ) -> usm_ndarray:
-    """The slopes of parabolas through three neighbouring samples; `h` are their distances."""
+    """Return the slopes of parabolas through three neighbouring samples with distances `h`."""
     left, right = h[:-1], h[1:]
     result[..., 1:-1] = (
         -right / (left * (left + right)) * f[..., :-2]
@@ -232,7 +232,7 @@ def _uneven_gradient(
         result[..., 0] = (f[..., 1] - f[..., 0]) / h[0]
         result[..., -1] = (f[..., -1] - f[..., -2]) / h[-1]
         return result
-    # At an end, the parabola through the last three samples: the near distance comes first.
+    # At an end, use the parabola through the last three samples, with the nearest distance first.
     for at, near, far in ((0, h[0], h[1]), (-1, -h[-1], -h[-2])):
         side = 1 if at == 0 else -1
         result[..., at] = (
@@ -247,18 +247,18 @@ def _uneven_gradient(
 def unwrap(
     p: usm_ndarray, discont: float | None = None, axis: SupportsIndex = -1, *, period: float = tau
 ) -> usm_ndarray:
-    """Adds multiples of a period, so that neighbours differ by at most half of it.
+    """Add multiples of a period, so that neighbours differ by at most half a period.
 
     Parameters
     ----------
     p : usm_ndarray
         Angles, or other values that a period repeats.
     discont : float, optional
-        Steps below it stay. Default, and least value: half the period.
+        Smaller steps are not changed. The default and the minimum are half the period.
     axis : int
-        The axis along which neighbours lie.
+        The axis to unwrap.
     period : float
-        The period, by default that of angles in radians.
+        The period. Default: 2 pi.
 
     Returns
     -------
@@ -293,7 +293,7 @@ def unwrap(
     whole = x.dtype.kind in "iu"
     high = period // 2 if whole else period / 2
     found = usm.remainder(steps + high, period) - high
-    if not whole or period % 2 == 0:  # a step of half the period keeps its sign
+    if not whole or period % 2 == 0:  # a step of exactly half the period keeps its sign
         found = usm.where(usm.logical_and(found == -high, steps > 0), high, found)
     least = period / 2 if discont is None else discont
     added = usm.where(usm.abs(steps) < least, 0, found - steps)
@@ -302,25 +302,25 @@ def unwrap(
 
 
 def correlate(a: Any, v: Any, mode: Literal["full", "same", "valid"] = "valid") -> usm_ndarray:
-    """Sums of the products of an array and the conjugate of another one, for each shift.
+    """Compute the correlation of two 1-D arrays: sums of products with the conjugates of `v`.
 
     Parameters
     ----------
     a, v : usm_ndarray, numpy.ndarray or sequence
         Arrays of one dimension. One of them is a usm_ndarray.
     mode : {"full", "same", "valid"}
-        Which results: all; those of the middle, as many as the longer array has elements; those
-        where both arrays overlap completely.
+        "full" returns all results. "same" returns the middle ones, as many as the longer array has
+        elements. "valid" returns the results for which the arrays overlap completely.
 
     Returns
     -------
     usm_ndarray
-        An array of the type that both promote to.
+        An array of the type to which both promote.
 
     Raises
     ------
     TypeError
-        An operand is neither array nor number.
+        An operand is neither an array nor a number.
     ValueError
         An array has several dimensions or no element; an unknown mode.
 
@@ -340,7 +340,7 @@ def correlate(a: Any, v: Any, mode: Literal["full", "same", "valid"] = "valid") 
 
 
 def convolve(a: Any, v: Any, mode: Literal["full", "same", "valid"] = "full") -> usm_ndarray:
-    """Sums of the products of an array and another one in reverse order, for each shift.
+    """Compute the convolution of two 1-D arrays.
 
     Parameters
     ----------
@@ -350,7 +350,7 @@ def convolve(a: Any, v: Any, mode: Literal["full", "same", "valid"] = "full") ->
     Returns
     -------
     usm_ndarray
-        An array of the type that both promote to.
+        An array of the type to which both promote.
 
     Raises
     ------
@@ -384,7 +384,7 @@ def _vectors(a: Any, v: Any, mode: Any, function: str) -> list[usm_ndarray]:
 
 
 def _products(x: usm_ndarray, y: usm_ndarray, mode: str) -> usm_ndarray:
-    """The correlation with a vector that is not longer, as products of matrices of windows."""
+    """Correlate with a vector that is not longer, as products of matrices of windows."""
     count = y.size
     before = {"full": count - 1, "same": count // 2, "valid": 0}[mode]
     after = {"full": count - 1, "same": count - 1 - count // 2, "valid": 0}[mode]

@@ -1,4 +1,4 @@
-"""Elements chosen from several arrays, or by conditions."""
+"""Choose elements from several arrays, or by conditions."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -26,20 +26,20 @@ __all__ = ["choose", "compress", "copyto", "piecewise", "putmask", "select"]
 def choose(
     a: usm_ndarray, choices: Any, out: Out = None, mode: Literal["raise", "wrap", "clip"] = "raise"
 ) -> usm_ndarray:
-    """For each element of an array of indices, the element of the array with this index.
+    """Choose each element from the array that an array of indices selects.
 
     Parameters
     ----------
     a : usm_ndarray
         An array of integers.
     choices : sequence of usm_ndarray, numpy.ndarray or number, or usm_ndarray
-        Arrays that broadcast with `a`; of one array, the parts along its first axis.
+        Arrays that broadcast with `a`, or one array with the choices along its first axis.
     out : usm_ndarray, optional
         An array for the result. It has the result's shape and data type, and may overlap the
         inputs.
     mode : {"raise", "wrap", "clip"}
-        What an index out of range means: an error, for which the function waits; the remainder; the
-        nearest index.
+        The treatment of indices out of range. "raise" waits and raises, "wrap" takes the remainder,
+        "clip" takes the nearest index.
 
     Returns
     -------
@@ -91,12 +91,12 @@ def choose(
 
 @named_in_errors
 def compress(condition: Any, a: usm_ndarray, axis: Axis = None, out: Out = None) -> usm_ndarray:
-    """The parts of an array along an axis for which a condition is true.
+    """Return the parts of an array along an axis for which a condition is true.
 
     Parameters
     ----------
     condition : usm_ndarray, numpy.ndarray or sequence of bool
-        An array of one dimension. If it is shorter than the axis, the other parts are left out.
+        A 1-D array. If it is shorter than the axis, the other parts are left out.
     a : usm_ndarray
     axis : int, optional
         Default: `a` is flattened in C order.
@@ -142,16 +142,16 @@ def compress(condition: Any, a: usm_ndarray, axis: Axis = None, out: Out = None)
 
 
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> usm_ndarray:
-    """For each element, the choice of the first condition that is true.
+    """Choose each element by the first condition that is true.
 
     Parameters
     ----------
     condlist : sequence of usm_ndarray
         Arrays of bools.
     choicelist : sequence of usm_ndarray, numpy.ndarray or number
-        As many. Conditions and choices broadcast.
+        A choice for each condition. Conditions and choices broadcast.
     default : usm_ndarray, numpy.ndarray or number
-        The choice where no condition is true.
+        The choice if no condition is true.
 
     Returns
     -------
@@ -200,19 +200,18 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
 def piecewise(
     x: usm_ndarray, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any
 ) -> usm_ndarray:
-    """The values of a function that is defined in pieces.
+    """Evaluate a piecewise function.
 
     Parameters
     ----------
     x : usm_ndarray
     condlist : usm_ndarray of bool or sequence of them
-        Where each function applies, in the shape of `x`; of several that apply, the last one
-        counts.
+        For each function, a mask in the shape of `x`. If several are true, the last one counts.
     funclist : sequence of callable or number
-        A function of the elements, or a constant, for each condition; one more is for all other
-        elements, which are 0 without it.
+        A function of the elements or a constant for each condition. An additional one is for all
+        other elements, which are 0 by default.
     *args, **kw : object
-        More arguments of the functions.
+        Additional arguments of the functions.
 
     Returns
     -------
@@ -270,7 +269,7 @@ def copyto(
     casting: Literal["no", "equiv", "safe", "same_kind", "unsafe"] = "same_kind",
     where: Any = True,
 ) -> None:
-    """Copies values into an array, where a mask is true.
+    """Copy values into an array where a mask is true.
 
     Parameters
     ----------
@@ -279,7 +278,7 @@ def copyto(
     src : usm_ndarray, numpy.ndarray, sequence or number
         Values that broadcast to the shape of `dst`.
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
-        Which conversions to the type of `dst` are allowed. A Python number is of its type.
+        The conversions to the type of `dst` that are allowed. A Python number takes that type.
     where : usm_ndarray, numpy.ndarray, sequence or bool
         A mask that broadcasts to the shape of `dst`.
 
@@ -323,16 +322,16 @@ def copyto(
 
 
 def putmask(a: usm_ndarray, mask: Any, values: Any) -> None:
-    """Sets the elements where a mask is true; fewer values are repeated.
+    """Set the elements where a mask is true; values are repeated as needed.
 
     Parameters
     ----------
     a : usm_ndarray
         The array that changes.
     mask : usm_ndarray, numpy.ndarray or sequence
-        As many elements as `a` has; they count as true unless they are zero.
+        An element for each element of `a`; nonzero elements are true.
     values : usm_ndarray, numpy.ndarray, sequence or number
-        Repeated in C order to as many elements as `a` has.
+        The values, which are repeated in C order to the size of `a`.
 
     Raises
     ------

@@ -25,31 +25,31 @@ def cov(
     *,
     dtype: DType = None,
 ) -> usm_ndarray:
-    """Covariances of variables.
+    """Compute the covariances of variables.
 
     Parameters
     ----------
     m : usm_ndarray
         An array of at most two dimensions: a row for each variable, a column for each observation.
     y : usm_ndarray, numpy.ndarray or sequence, optional
-        More variables, in the same form.
+        Additional variables in the same form.
     rowvar : bool
-        False: a column for each variable, a row for each observation.
+        If False, there is a column for each variable and a row for each observation.
     bias : bool
-        Whether to divide by the number of observations, not by one less.
+        If True, divide by the number of observations, otherwise by one less.
     ddof : int, optional
-        What is subtracted from the number of observations, in place of the number from `bias`.
+        The number to subtract from the number of observations, instead of the number from `bias`.
     fweights : usm_ndarray, numpy.ndarray or sequence of int, optional
-        How often each observation occurs.
+        The number of times that each observation occurs.
     aweights : usm_ndarray, numpy.ndarray or sequence, optional
-        How much each observation counts.
+        The weight of each observation.
     dtype : data type, optional
-        Default: double precision, where the device has it.
+        Default: double precision if the device supports it.
 
     Returns
     -------
     usm_ndarray
-        An array of a row and a column for each variable; of no dimensions for a single variable.
+        An array with a row and a column for each variable; a 0-D array for a single variable.
 
     Raises
     ------
@@ -90,7 +90,9 @@ def cov(
         divisor = total - ddof
     distances = x - usm.average(x, 1, weights, keepdims=True)
     factors = distances if weights is None else distances * weights
-    factors = usm.conj(factors) if x.dtype.kind == "c" else factors  # one memory: a faster product
+    factors = (
+        usm.conj(factors) if x.dtype.kind == "c" else factors
+    )  # a product of an array and its own transpose is faster
     products = usm.matmul(distances, factors.T)
     # As in NumPy, a divisor below 0 counts as 0.
     result = products / (max(divisor, 0) if weights is None else usm.maximum(divisor, 0))
@@ -98,7 +100,7 @@ def cov(
 
 
 def _rows(x: usm_ndarray, argument: str, rowvar: bool, dtype: Any) -> usm_ndarray:
-    """A row for each variable."""
+    """Return an array with a row for each variable."""
     if x.ndim > 2:
         raise wrong_value(x.ndim, "cov", f"{argument}.ndim", "at most 2")
     if x.ndim < 2:
@@ -109,7 +111,7 @@ def _rows(x: usm_ndarray, argument: str, rowvar: bool, dtype: Any) -> usm_ndarra
 
 
 def _weights(arrays: dict[str, usm_ndarray], x: usm_ndarray) -> usm_ndarray | None:
-    """The products of both kinds of weights, of the real type of x."""
+    """Return the product of both kinds of weights, in the real type of x."""
     weights = None
     for name in ("fweights", "aweights"):
         if name not in arrays:
@@ -130,7 +132,7 @@ def _weights(arrays: dict[str, usm_ndarray], x: usm_ndarray) -> usm_ndarray | No
 def corrcoef(
     x: usm_ndarray, y: Any = None, rowvar: bool = True, *, dtype: DType = None
 ) -> usm_ndarray:
-    """Correlation coefficients of variables, by Pearson.
+    """Compute Pearson correlation coefficients of variables.
 
     Parameters
     ----------
@@ -142,7 +144,7 @@ def corrcoef(
     Returns
     -------
     usm_ndarray
-        An array of a row and a column for each variable; of no dimensions for a single variable.
+        An array with a row and a column for each variable; a 0-D array for a single variable.
         NaN for a variable that does not vary.
 
     Raises

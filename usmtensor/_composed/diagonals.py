@@ -17,19 +17,19 @@ __all__ += ["triu_indices_from", "vander"]
 
 @named_in_errors
 def diag(v: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
-    """The diagonal of a matrix, or the matrix with a diagonal.
+    """Return the diagonal of a matrix, or make the matrix with a diagonal.
 
     Parameters
     ----------
     v : usm_ndarray
-        A matrix; or the elements of the diagonal, an array of one dimension.
+        A matrix, or a 1-D array with the elements of the diagonal.
     k : int
         The diagonal: 0 is the main one, positive ones are above it.
 
     Returns
     -------
     usm_ndarray
-        A read-only view of the diagonal; or a new square matrix, with zeros elsewhere.
+        A read-only view of the diagonal, or a new square matrix with zeros elsewhere.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def diag(v: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
 
 @named_in_errors
 def diagflat(v: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
-    """The matrix that has the elements of an array, in C order, on a diagonal.
+    """Make the matrix with the elements of an array, in C order, on a diagonal.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def diagflat(v: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
 def diagonal(
     a: usm_ndarray, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1
 ) -> usm_ndarray:
-    """Diagonals of matrices in any two axes.
+    """Return the diagonals of matrices in any two axes.
 
     Parameters
     ----------
@@ -114,15 +114,15 @@ def diagonal(
     Returns
     -------
     usm_ndarray
-        A read-only view: the other axes, then the axis of the diagonal. A writable one comes from
-        `linalg.diagonal`.
+        A read-only view: the other axes, then the axis of the diagonal. `linalg.diagonal` returns a
+        writable view.
 
     Raises
     ------
     TypeError
         `a` is not an array; an argument is not an integer.
     ValueError
-        Less than two dimensions; the same axis twice.
+        Fewer than two dimensions; the same axis twice.
     AxisError
         An axis is out of range.
 
@@ -159,7 +159,7 @@ def trace(
     dtype: DType = None,
     out: Out = None,
 ) -> usm_ndarray:
-    """Sums of the diagonals of matrices in any two axes.
+    """Sum the diagonals of matrices in any two axes.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def trace(
     TypeError
         `a` is not an array; an argument is not an integer.
     ValueError
-        Less than two dimensions; the same axis twice; `out` has another shape or type or is read-
+        Fewer than two dimensions; the same axis twice; `out` has another shape or type or is read-
         only.
     AxisError
         An axis is out of range.
@@ -203,23 +203,23 @@ def trace(
 
 @named_in_errors
 def fill_diagonal(a: usm_ndarray, val: Any, wrap: bool = False) -> None:
-    """Sets the elements of the main diagonal: those whose indices are all equal.
+    """Set the elements of the main diagonal, whose indices are all equal.
 
     Parameters
     ----------
     a : usm_ndarray
-        An array of two or more dimensions; of more than two, all extents are equal.
+        An array of two or more dimensions. If there are more than two, all extents must be equal.
     val : usm_ndarray, numpy.ndarray, sequence or number
-        The elements in C order, as often as needed.
+        The elements in C order, which are repeated as needed.
     wrap : bool
-        Whether the diagonal of a tall matrix begins again after a row without an element.
+        If True, the diagonal of a tall matrix begins again after a row without an element.
 
     Raises
     ------
     TypeError
         `a` is not an array.
     ValueError
-        Less than two dimensions, or different extents; `a` is read-only.
+        Fewer than two dimensions, or different extents; `a` is read-only.
 
     Notes
     -----
@@ -254,7 +254,7 @@ def fill_diagonal(a: usm_ndarray, val: Any, wrap: bool = False) -> None:
 
 
 def _cyclic(values: usm_ndarray, start: int, count: int) -> usm_ndarray:
-    """Elements in C order from an index on, which begin again behind the last one."""
+    """Return elements in C order from an index on, continuing with the first after the last."""
     if values.size == 1:
         return usm.reshape(values, ())
     flat = usm.reshape(values, values.size)
@@ -274,7 +274,7 @@ def tri(
     usm_type: Any = "device",
     sycl_queue: Any = None,
 ) -> usm_ndarray:
-    """A matrix of ones on and below a diagonal, and zeros above.
+    """Make a matrix of ones on and below a diagonal, and zeros above.
 
     Parameters
     ----------
@@ -328,7 +328,7 @@ def tril_indices(
     usm_type: Any = "device",
     sycl_queue: Any = None,
 ) -> tuple[usm_ndarray, usm_ndarray]:
-    """The indices of the elements on and below a diagonal of a matrix.
+    """Return the indices of the elements on and below a diagonal of a matrix.
 
     Parameters
     ----------
@@ -374,12 +374,12 @@ def tril_indices(
 
 @named_in_errors
 def tril_indices_from(arr: usm_ndarray, k: SupportsIndex = 0) -> tuple[usm_ndarray, usm_ndarray]:
-    """The indices of the elements on and below a diagonal of a given matrix.
+    """Return the indices of the elements on and below a diagonal of a given matrix.
 
     Parameters
     ----------
     arr : usm_ndarray
-        An array of two dimensions.
+        A 2-D array.
     k : int
         The diagonal: 0 is the main one, positive ones are above it.
 
@@ -420,7 +420,7 @@ def triu_indices(
     usm_type: Any = "device",
     sycl_queue: Any = None,
 ) -> tuple[usm_ndarray, usm_ndarray]:
-    """The indices of the elements on and above a diagonal of a matrix.
+    """Return the indices of the elements on and above a diagonal of a matrix.
 
     Parameters
     ----------
@@ -457,7 +457,7 @@ def triu_indices(
 
 @named_in_errors
 def triu_indices_from(arr: usm_ndarray, k: SupportsIndex = 0) -> tuple[usm_ndarray, usm_ndarray]:
-    """The indices of the elements on and above a diagonal of a given matrix.
+    """Return the indices of the elements on and above a diagonal of a given matrix.
 
     Parameters
     ----------
@@ -498,7 +498,7 @@ def diag_indices(
     usm_type: Any = "device",
     sycl_queue: Any = None,
 ) -> tuple[usm_ndarray, ...]:
-    """The indices of the main diagonal of an array.
+    """Return the indices of the main diagonal of an array.
 
     Parameters
     ----------
@@ -540,12 +540,12 @@ def diag_indices(
 
 
 def diag_indices_from(arr: usm_ndarray) -> tuple[usm_ndarray, ...]:
-    """The indices of the main diagonal of a given array.
+    """Return the indices of the main diagonal of a given array.
 
     Parameters
     ----------
     arr : usm_ndarray
-        An array of two or more equal extents.
+        An array with two or more equal extents.
 
     Returns
     -------
@@ -557,7 +557,7 @@ def diag_indices_from(arr: usm_ndarray) -> tuple[usm_ndarray, ...]:
     TypeError
         `arr` is not an array.
     ValueError
-        Less than two dimensions, or different extents.
+        Fewer than two dimensions, or different extents.
 
     Notes
     -----
@@ -577,16 +577,16 @@ def diag_indices_from(arr: usm_ndarray) -> tuple[usm_ndarray, ...]:
 
 @named_in_errors
 def vander(x: usm_ndarray, N: SupportsIndex | None = None, increasing: bool = False) -> usm_ndarray:
-    """A Vandermonde matrix: a column for each power of the elements.
+    """Make a Vandermonde matrix, with a column for each power of the elements.
 
     Parameters
     ----------
     x : usm_ndarray
-        An array of one dimension.
+        A 1-D array.
     N : int, optional
         The number of columns. Default: the number of elements.
     increasing : bool
-        Whether the powers increase from left to right.
+        If True, the powers increase from left to right.
 
     Returns
     -------

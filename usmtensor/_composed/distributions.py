@@ -1,7 +1,8 @@
-"""Samples of distributions, made of the words of a stream.
+"""Samples from distributions, made from the words of a stream.
 
-Most are functions of uniform and normal samples, computed by whole arrays. The others are made by
-kernels that reject trials: there each sample takes one word of the stream, whatever its trials.
+Most samples are functions of uniform and normal samples, computed on whole arrays. Other samples
+are made by kernels with rejection. There each sample takes one word of the stream, regardless of
+the number of its trials.
 """
 
 import inspect
@@ -24,11 +25,11 @@ from usmtensor._runtime.arguments import natural, number, wrong_value
 Numbers: TypeAlias = npt.ArrayLike | usm_ndarray
 _Class = TypeVar("_Class")
 
-MOST = 2.0**63  # above all integers of an array
+MAX_COUNT = 2.0**63  # above all int64 numbers
 
 
 class Domain(NamedTuple):
-    """The values that a parameter may have: in words, and as a test of a number or an array."""
+    """The valid values of a parameter: in words, and as a test of a number or an array."""
 
     words: str
     has: Callable[[Any], Any]
@@ -40,10 +41,12 @@ ABOVE_ONE = Domain("a number above 1", lambda x: x > 1)
 PROBABILITY = Domain("a number from 0 to 1", lambda x: (x >= 0) & (x <= 1))
 BELOW_ONE = Domain("a number from 0 to below 1", lambda x: (x >= 0) & (x < 1))
 ABOVE_ZERO = Domain("a number above 0, up to 1", lambda x: (x > 0) & (x <= 1))
-COUNT = Domain("a whole number from 0 to 2**63", lambda x: (x >= 0) & (x <= MOST) & (x % 1 == 0))
-RATE = Domain("a number from 0 to 2**63", lambda x: (x >= 0) & (x <= MOST))
+COUNT = Domain(
+    "a whole number from 0 to 2**63", lambda x: (x >= 0) & (x <= MAX_COUNT) & (x % 1 == 0)
+)
+RATE = Domain("a number from 0 to 2**63", lambda x: (x >= 0) & (x <= MAX_COUNT))
 
-# The domains of parameters; others may be any number.
+# The domains of parameters. Parameters that are not listed may be any number.
 _DOMAINS = {
     "beta": {"a": POSITIVE, "b": POSITIVE},
     "binomial": {"n": COUNT, "p": PROBABILITY},
@@ -79,7 +82,7 @@ _DOMAINS = {
 
 
 def require_all(values: Any, has: Any, function: str, name: str, expected: str) -> None:
-    """Raise the error of a parameter if the test of some values failed."""
+    """Raise the error for a parameter if the test of some values failed."""
     if usm.all(has) if isinstance(has, usm_ndarray) else has:
         return
     if not isinstance(values, usm_ndarray):
@@ -89,13 +92,13 @@ def require_all(values: Any, has: Any, function: str, name: str, expected: str) 
 
 
 def scale_in_place(x: usm_ndarray, low: Any, scale: Any) -> usm_ndarray:
-    """low + x scale, in place."""
+    """Compute low + x * scale in place."""
     usm.multiply(x, scale, out=x)
     return usm.add(x, low, out=x)
 
 
 def shape_for(function: str, size: Size, parameters: list[Any]) -> tuple[int, ...]:
-    """The shape of a result: by default the shape of the parameters together."""
+    """Return the shape of a result, by default the shape to which the parameters broadcast."""
     together: tuple[int, ...] = size_of(function, None, *parameters)
     if size is None:
         return together
@@ -151,14 +154,14 @@ def complete_docstrings(cls: type[_Class]) -> type[_Class]:
 
 @complete_docstrings
 class Distributions(Stream):
-    """A stream with samples of distributions."""
+    """A stream of samples from distributions."""
 
     __slots__ = ()
 
     # Parameters ----------------------------------------------------------------------------------
 
     def _parameter(self, function: str, name: str, value: Any, dtype: Any) -> float | usm_ndarray:
-        """A parameter as a number, or as an array on a device."""
+        """Return a parameter as a number, or as an array on a device."""
         if isinstance(value, list | tuple | numpy.ndarray):
             try:
                 value = usm.asarray(value, sycl_queue=self._queue)
@@ -177,7 +180,7 @@ class Distributions(Stream):
     def _given(
         self, function: str, size: Size, dtype: DType, **given: Any
     ) -> tuple[tuple[int, ...], Any, list[Any]]:
-        """The shape and data type of a result, and the parameters."""
+        """Return the shape and data type of a result, and the parameters."""
         dtype = real_type(function, dtype, self._queue)
         values = [self._parameter(function, name, one, dtype) for name, one in given.items()]
         return shape_for(function, size, values), dtype, values
@@ -185,23 +188,26 @@ class Distributions(Stream):
     # Samples without parameters ------------------------------------------------------------------
 
     def _inner(self, shape: tuple[int, ...], dtype: Any) -> usm_ndarray:
-        """Uniform samples between 0 and 1, without both."""
+        """Return uniform samples from the open interval (0, 1)."""
         x = self._uniform(self._result("uniform", shape, dtype))
         return usm.maximum(x, 2.0**-54 if x.dtype == numpy.float64 else 2.0**-25, out=x)
 
     def _waits(self, shape: tuple[int, ...], dtype: Any) -> usm_ndarray:
-        """Exponential samples, without 0."""
+        """Return exponential samples greater than 0."""
         x = self._inner(shape, dtype)
         return usm.negative(usm.log(x, out=x), out=x)
 
     def _from_words(self, distribution: str, shape: Any, dtype: Any, *given: Any) -> usm_ndarray:
-        """Samples that a kernel makes of a word and parameters each."""
+        """Return samples that a kernel makes from one word and the parameters."""
         words = self.random_raw(shape)
         is_real = distribution in ("gamma", "log_gamma", "von_mises")
-        place = {"usm_type": self._usm_type, "sycl_queue": self._queue}
-        x = usm.empty(shape, dtype=dtype if is_real else "i8", **place)
+        placement = {"usm_type": self._usm_type, "sycl_queue": self._queue}
+        x = usm.empty(shape, dtype=dtype if is_real else "i8", **placement)
         fill_from_words(
-            distribution, x, words, *(usm.full(shape, one, dtype=dtype, **place) for one in given)
+            distribution,
+            x,
+            words,
+            *(usm.full(shape, one, dtype=dtype, **placement) for one in given),
         )
         return x
 
@@ -212,18 +218,18 @@ class Distributions(Stream):
         method: Literal["zig", "inv"] = "zig",
         out: usm_ndarray | None = None,
     ) -> usm_ndarray:
-        """Numbers of the exponential distribution of mean 1.
+        """Return samples from the exponential distribution of mean 1.
 
         Parameters
         ----------
         size : int or tuple of int, optional
-            The shape. Default: that of `out`, or no dimensions.
+            The shape. Default: the shape of `out`, or ().
         dtype : data type, optional
-            float32 or float64. Default: that of `out`, or the device's default type.
+            float32 or float64. Default: the type of `out`, or the device's default type.
         method : {"zig", "inv"}
-            As in NumPy. Both give the same numbers here.
+            Accepted for compatibility. Both give the same numbers.
         out : usm_ndarray, optional
-            Receives the numbers.
+            An array for the result.
 
         Raises
         ------
@@ -248,18 +254,18 @@ class Distributions(Stream):
         dtype: DType = None,
         out: usm_ndarray | None = None,
     ) -> usm_ndarray:
-        """Numbers of a gamma distribution of scale 1.
+        """Return samples from a gamma distribution of scale 1.
 
         Parameters
         ----------
         shape : number or array_like
             The shape of the distribution.
         size : int or tuple of int, optional
-            The shape of the result. Default: that of `out`, or of the parameter.
+            The shape of the result. Default: the shape of `out` or of the parameter.
         dtype : data type, optional
-            float32 or float64. Default: that of `out`, or the device's default type.
+            float32 or float64. Default: the type of `out`, or the device's default type.
         out : usm_ndarray, optional
-            Receives the numbers.
+            An array for the result.
 
         Raises
         ------
@@ -287,7 +293,7 @@ class Distributions(Stream):
     def uniform(
         self, low: Numbers = 0.0, high: Numbers = 1.0, size: Size = None, dtype: DType = None
     ) -> usm_ndarray:
-        """Numbers from `low` to below `high`, each as likely as the others.
+        """Return uniform samples from [low, high).
 
         Parameters
         ----------
@@ -299,7 +305,7 @@ class Distributions(Stream):
         ValueError
             `high` is below `low`.
         OverflowError
-            The interval is longer than any number.
+            If the length of the interval overflows.
 
         Examples
         --------
@@ -320,7 +326,7 @@ class Distributions(Stream):
     def normal(
         self, loc: Numbers = 0.0, scale: Numbers = 1.0, size: Size = None, dtype: DType = None
     ) -> usm_ndarray:
-        """Numbers of a normal distribution.
+        """Return samples from a normal distribution.
 
         Parameters
         ----------
@@ -341,7 +347,7 @@ class Distributions(Stream):
     def lognormal(
         self, mean: Numbers = 0.0, sigma: Numbers = 1.0, size: Size = None, dtype: DType = None
     ) -> usm_ndarray:
-        """Numbers whose logarithms are normal.
+        """Return samples whose logarithms are normal.
 
         Parameters
         ----------
@@ -361,7 +367,7 @@ class Distributions(Stream):
     def wald(
         self, mean: Numbers, scale: Numbers, size: Size = None, dtype: DType = None
     ) -> usm_ndarray:
-        """Numbers of a Wald distribution, also called inverse Gaussian.
+        """Return samples from a Wald distribution, also called inverse Gaussian.
 
         Parameters
         ----------
@@ -375,7 +381,7 @@ class Distributions(Stream):
         usm_ndarray([0.82804619, 0.79254779, 0.67580998])
         """
         shape, dtype, (mean, scale) = self._given("wald", size, dtype, mean=mean, scale=scale)
-        # The smaller root x of a quadratic equation, or the larger one, which is mean² / x.
+        # The smaller root x of a quadratic equation, or the larger root mean² / x.
         half = usm.square(self.standard_normal(shape, dtype)) * (0.5 * mean / scale)
         ratio = 1 / (1 + half + usm.sqrt(half * (half + 2)))
         upper = self.random(shape, dtype) * (1 + ratio) > 1
@@ -385,7 +391,7 @@ class Distributions(Stream):
     def exponential(
         self, scale: Numbers = 1.0, size: Size = None, dtype: DType = None
     ) -> usm_ndarray:
-        """Numbers of an exponential distribution.
+        """Return samples from an exponential distribution.
 
         Parameters
         ----------
@@ -405,7 +411,7 @@ class Distributions(Stream):
     def laplace(
         self, loc: Numbers = 0.0, scale: Numbers = 1.0, size: Size = None, dtype: DType = None
     ) -> usm_ndarray:
-        """Numbers of a Laplace distribution.
+        """Return samples from a Laplace distribution.
 
         Parameters
         ----------
@@ -427,7 +433,7 @@ class Distributions(Stream):
     def logistic(
         self, loc: Numbers = 0.0, scale: Numbers = 1.0, size: Size = None, dtype: DType = None
     ) -> usm_ndarray:
-        """Numbers of a logistic distribution.
+        """Return samples from a logistic distribution.
 
         Parameters
         ----------
@@ -449,7 +455,7 @@ class Distributions(Stream):
     def gumbel(
         self, loc: Numbers = 0.0, scale: Numbers = 1.0, size: Size = None, dtype: DType = None
     ) -> usm_ndarray:
-        """Numbers of a Gumbel distribution.
+        """Return samples from a Gumbel distribution.
 
         Parameters
         ----------
@@ -469,7 +475,7 @@ class Distributions(Stream):
         return scale_in_place(usm.negative(usm.log(x, out=x), out=x), loc, scale)
 
     def rayleigh(self, scale: Numbers = 1.0, size: Size = None, dtype: DType = None) -> usm_ndarray:
-        """Numbers of a Rayleigh distribution.
+        """Return samples from a Rayleigh distribution.
 
         Parameters
         ----------
@@ -486,7 +492,7 @@ class Distributions(Stream):
         return usm.sqrt(2 * self._waits(shape, dtype)) * scale
 
     def weibull(self, a: Numbers, size: Size = None, dtype: DType = None) -> usm_ndarray:
-        """Numbers of a Weibull distribution.
+        """Return samples from a Weibull distribution.
 
         Parameters
         ----------
@@ -500,12 +506,12 @@ class Distributions(Stream):
         usm_ndarray([1.5660478 , 1.39823121, 1.14411049])
         """
         shape, dtype, (a,) = self._given("weibull", size, dtype, a=a)
-        x = usm.exp(usm.log(self._waits(shape, dtype)) / _plain(usm.maximum(a, _LEAST)))
+        x = usm.exp(usm.log(self._waits(shape, dtype)) / _plain(usm.maximum(a, _MIN_SHAPE)))
         x = usm.minimum(x, float(numpy.finfo(dtype).max))  # which is 0 times 0
         return usm.multiply(x, _plain(usm.sign(a)), out=x)
 
     def pareto(self, a: Numbers, size: Size = None, dtype: DType = None) -> usm_ndarray:
-        """Numbers of a Pareto distribution of the second kind, also called Lomax.
+        """Return samples from a Pareto distribution of the second kind, also called Lomax.
 
         Parameters
         ----------
@@ -522,7 +528,7 @@ class Distributions(Stream):
         return usm.expm1(self._waits(shape, dtype) / a)
 
     def power(self, a: Numbers, size: Size = None, dtype: DType = None) -> usm_ndarray:
-        """Numbers from 0 to 1 with a density proportional to x**(a - 1).
+        """Return samples from [0, 1] with a density proportional to x**(a - 1).
 
         Parameters
         ----------
@@ -541,7 +547,7 @@ class Distributions(Stream):
     def triangular(
         self, left: Numbers, mode: Numbers, right: Numbers, size: Size = None, dtype: DType = None
     ) -> usm_ndarray:
-        """Numbers whose density is a triangle.
+        """Return samples from a triangular distribution.
 
         Parameters
         ----------
@@ -574,7 +580,7 @@ class Distributions(Stream):
     def vonmises(
         self, mu: Numbers, kappa: Numbers, size: Size = None, dtype: DType = None
     ) -> usm_ndarray:
-        """Angles of a von Mises distribution, from -pi to pi.
+        """Return angles from a von Mises distribution, from -pi to pi.
 
         Parameters
         ----------
@@ -597,7 +603,7 @@ class Distributions(Stream):
     def gamma(
         self, shape: Numbers, scale: Numbers = 1.0, size: Size = None, dtype: DType = None
     ) -> usm_ndarray:
-        """Numbers of a gamma distribution.
+        """Return samples from a gamma distribution.
 
         Parameters
         ----------
@@ -617,7 +623,7 @@ class Distributions(Stream):
         return usm.multiply(x, scale, out=x)
 
     def chisquare(self, df: Numbers, size: Size = None, dtype: DType = None) -> usm_ndarray:
-        """Numbers of a chi-square distribution.
+        """Return samples from a chi-square distribution.
 
         Parameters
         ----------
@@ -636,7 +642,7 @@ class Distributions(Stream):
     def noncentral_chisquare(
         self, df: Numbers, nonc: Numbers, size: Size = None, dtype: DType = None
     ) -> usm_ndarray:
-        """Numbers of a noncentral chi-square distribution.
+        """Return samples from a noncentral chi-square distribution.
 
         Parameters
         ----------
@@ -660,7 +666,7 @@ class Distributions(Stream):
     def f(
         self, dfnum: Numbers, dfden: Numbers, size: Size = None, dtype: DType = None
     ) -> usm_ndarray:
-        """Numbers of an F distribution.
+        """Return samples from an F distribution.
 
         Parameters
         ----------
@@ -681,7 +687,7 @@ class Distributions(Stream):
     def noncentral_f(
         self, dfnum: Numbers, dfden: Numbers, nonc: Numbers, size: Size = None, dtype: DType = None
     ) -> usm_ndarray:
-        """Numbers of a noncentral F distribution.
+        """Return samples from a noncentral F distribution.
 
         Parameters
         ----------
@@ -703,7 +709,7 @@ class Distributions(Stream):
         return upper / self.chisquare(dfden, shape, dtype) * (dfden / dfnum)
 
     def standard_t(self, df: Numbers, size: Size = None, dtype: DType = None) -> usm_ndarray:
-        """Numbers of Student's t distribution.
+        """Return samples from Student's t distribution.
 
         Parameters
         ----------
@@ -722,7 +728,7 @@ class Distributions(Stream):
         return usm.multiply(x, usm.exp(0.5 * (_plain(usm.log(0.5 * df)) - below)), out=x)
 
     def beta(self, a: Numbers, b: Numbers, size: Size = None, dtype: DType = None) -> usm_ndarray:
-        """Numbers from 0 to 1 of a beta distribution.
+        """Return samples from a beta distribution, between 0 and 1.
 
         Parameters
         ----------
@@ -740,12 +746,12 @@ class Distributions(Stream):
         return expit(usm.subtract(x, self._from_words("log_gamma", shape, dtype, b), out=x))
 
     def standard_cauchy(self, size: Size = None, dtype: DType = None) -> usm_ndarray:
-        """Numbers of the Cauchy distribution with mode 0 and scale 1.
+        """Return samples from the Cauchy distribution with mode 0 and scale 1.
 
         Parameters
         ----------
         size : int or tuple of int, optional
-            The shape. Default: no dimensions.
+            The shape. Default: ().
 
         Raises
         ------
@@ -765,7 +771,7 @@ class Distributions(Stream):
     # Integers ------------------------------------------------------------------------------------
 
     def poisson(self, lam: Numbers = 1.0, size: Size = None) -> usm_ndarray:
-        """Counts of a Poisson distribution.
+        """Return counts from a Poisson distribution.
 
         Parameters
         ----------
@@ -782,7 +788,7 @@ class Distributions(Stream):
         return self._from_words("poisson", shape, dtype, lam)
 
     def binomial(self, n: Numbers, p: Numbers, size: Size = None) -> usm_ndarray:
-        """Counts of successes among independent trials.
+        """Return the numbers of successes in independent trials.
 
         Parameters
         ----------
@@ -801,12 +807,12 @@ class Distributions(Stream):
         return self._from_words("binomial", shape, dtype, n, p)
 
     def negative_binomial(self, n: Numbers, p: Numbers, size: Size = None) -> usm_ndarray:
-        """Counts of failures before a number of successes.
+        """Return the numbers of failures before a number of successes.
 
         Parameters
         ----------
         n : number or array_like
-            The number of successes, which need not be whole.
+            The number of successes, which may be fractional.
         p : number or array_like
             The probability of a success.
 
@@ -821,7 +827,7 @@ class Distributions(Stream):
         return self._from_words("poisson", shape, dtype, mean)
 
     def geometric(self, p: Numbers, size: Size = None) -> usm_ndarray:
-        """Counts of trials up to the first success.
+        """Return the numbers of trials up to the first success.
 
         Parameters
         ----------
@@ -838,7 +844,7 @@ class Distributions(Stream):
         return _whole(usm.ceil(self._waits(shape, dtype) / -_plain(usm.log1p(-p))))
 
     def logseries(self, p: Numbers, size: Size = None) -> usm_ndarray:
-        """Integers k from 1 on with probabilities proportional to p**k / k.
+        """Return integers k >= 1 with probabilities proportional to p**k / k.
 
         Parameters
         ----------
@@ -856,7 +862,7 @@ class Distributions(Stream):
         return _whole(usm.ceil(self._waits(shape, dtype) / -usm.log(chance)))
 
     def zipf(self, a: Numbers, size: Size = None) -> usm_ndarray:
-        """Integers k from 1 on with probabilities proportional to k**-a.
+        """Return integers k >= 1 with probabilities proportional to k**-a.
 
         Parameters
         ----------
@@ -875,12 +881,12 @@ class Distributions(Stream):
     def hypergeometric(
         self, ngood: Numbers, nbad: Numbers, nsample: Numbers, size: Size = None
     ) -> usm_ndarray:
-        """Counts of good elements in samples of good and bad elements.
+        """Return the numbers of good elements in samples of good and bad elements.
 
         Parameters
         ----------
         ngood, nbad : number or array_like
-            How many elements there are of both kinds.
+            The numbers of good and of bad elements.
         nsample : number or array_like
             How many are drawn, without replacement.
 
@@ -905,7 +911,7 @@ class Distributions(Stream):
     # Vectors -------------------------------------------------------------------------------------
 
     def dirichlet(self, alpha: Numbers, size: Size = None, dtype: DType = None) -> usm_ndarray:
-        """Vectors of a Dirichlet distribution: positive numbers that sum to 1.
+        """Return vectors from a Dirichlet distribution: positive numbers that sum to 1.
 
         Parameters
         ----------
@@ -933,18 +939,18 @@ class Distributions(Stream):
         return usm.divide(x, usm.sum(x, axis=-1, keepdims=True), out=x)
 
     def multinomial(self, n: Numbers, pvals: Numbers, size: Size = None) -> usm_ndarray:
-        """Vectors with the counts of each outcome among independent trials.
+        """Return vectors with the number of each outcome in independent trials.
 
         Parameters
         ----------
         n : number or array_like
             The number of trials.
         pvals : array_like
-            The probabilities of the outcomes, along the last axis. The last outcome has what the
-            others leave.
+            The probabilities of the outcomes along the last axis. The last outcome has the
+            remaining probability.
         size : int or tuple of int, optional
-            The shape before the axis of the outcomes. Default: the shape of `n` and of the other
-            axes of `pvals` together.
+            The shape before the axis of the outcomes. Default: the shape to which `n` and the other
+            axes of `pvals` broadcast.
 
         Raises
         ------
@@ -965,7 +971,7 @@ class Distributions(Stream):
         expected = "probabilities whose sum is 1 or less"
         few = before[..., -1] <= 1 + (1e-12 if dtype == numpy.float64 else 1e-6)
         require_all(chances[..., 0], few, "multinomial", "pvals", expected)
-        chances = usm.minimum(chances / usm.maximum(1 - before, _LEAST), 1)
+        chances = usm.minimum(chances / usm.maximum(1 - before, _MIN_SHAPE), 1)
         shape, _, (n, _) = self._given("multinomial", size, dtype, n=n, pvals=chances[..., 0])
 
         def draw(k: int, left: Any) -> usm_ndarray:
@@ -980,18 +986,18 @@ class Distributions(Stream):
         size: Size = None,
         method: Literal["marginals", "count"] = "marginals",
     ) -> usm_ndarray:
-        """Vectors with the counts of each kind in a sample of elements of several kinds.
+        """Return vectors with the number of each kind in samples of elements of several kinds.
 
         Parameters
         ----------
         colors : array_like
-            How many elements there are of each kind.
+            The number of elements of each kind.
         nsample : int
-            How many are drawn, without replacement.
+            The number of elements in a sample, drawn without replacement.
         size : int or tuple of int, optional
             The shape before the axis of the kinds. Default: one vector.
         method : {"marginals", "count"}
-            As in NumPy. Both give the same numbers here.
+            Accepted for compatibility. Both give the same numbers.
 
         Raises
         ------
@@ -1023,10 +1029,10 @@ class Distributions(Stream):
     def _in_turn(
         self, shape: tuple[int, ...], count: Any, draw: Callable[[int, Any], usm_ndarray]
     ) -> usm_ndarray:
-        """Counts along the last axis, drawn one after another from what the ones before leave."""
-        place = {"usm_type": self._usm_type, "sycl_queue": self._queue}
-        x = usm.empty(shape, dtype="i8", **place)
-        left = usm.full(shape[:-1], count, dtype="i8", **place)
+        """Draw counts along the last axis, each from the number that the previous counts leave."""
+        placement = {"usm_type": self._usm_type, "sycl_queue": self._queue}
+        x = usm.empty(shape, dtype="i8", **placement)
+        left = usm.full(shape[:-1], count, dtype="i8", **placement)
         for k in range(shape[-1] - 1):
             x[..., k] = draw(k, left)
             left -= x[..., k]
@@ -1040,15 +1046,15 @@ def _vector(x: Any, function: str, name: str) -> usm_ndarray:
     return x
 
 
-_LEAST = 1e-30  # in place of the shape 0
+_MIN_SHAPE = 1e-30  # replaces the shape 0
 
 
 def _plain(x: Any) -> Any:
-    """A number as Python's: it does not decide the data type of a result."""
+    """Return a number as a Python number, which does not affect the data type of a result."""
     return x if isinstance(x, usm_ndarray) else float(x)
 
 
 def _whole(x: usm_ndarray) -> usm_ndarray:
-    """Whole numbers from 1 on as integers."""
-    most = numpy.nextafter(x.dtype.type(MOST), x.dtype.type(0))
+    """Convert whole numbers >= 1 to integers."""
+    most = numpy.nextafter(x.dtype.type(MAX_COUNT), x.dtype.type(0))
     return usm.astype(usm.clip(x, 1, most), "i8")

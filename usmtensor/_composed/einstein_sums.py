@@ -21,7 +21,7 @@ __all__ = ["einsum", "einsum_path"]
 _Labels: TypeAlias = tuple[str, ...]
 _LETTERS = string.ascii_uppercase + string.ascii_lowercase
 _MAX_OPERANDS = 32
-# Multiplications from which several products cost less than copies of the operands.
+# The number of multiplications from which several products are faster than copies of the operands.
 _LARGE_PRODUCT = 1 << 18
 _CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
@@ -36,17 +36,17 @@ def einsum(
     casting: Literal["no", "equiv", "safe", "same_kind", "unsafe"] = "safe",
     optimize: Any = True,
 ) -> usm_ndarray:
-    """Sums of products of elements, in Einstein's notation.
+    """Compute sums of products of elements in Einstein notation.
 
     Parameters
     ----------
     subscripts : str
         A letter for each axis of each operand, with commas between the operands, such as
-        ``"ij,jk->ik"``. The result has the axes behind ``->``; all others are summed over. Without
-        ``->`` these are the letters that occur once, in alphabetical order. ``...`` stands for any
-        number of axes, which broadcast. A letter that an operand repeats takes the diagonal.
-        In place of a string, operands and lists of integers from 0 to 51 may alternate:
-        ``einsum(x, [0, 1], y, [1, 2], [0, 2])``.
+        ``"ij,jk->ik"``. The result has the axes after ``->``; all others are summed over. Without
+        ``->`` the result has the letters that occur once, in alphabetical order. ``...`` stands for
+        any number of axes, which broadcast. A letter that an operand repeats takes the diagonal.
+        Instead of a string, operands and lists of integers from 0 to 51 may alternate: ``einsum(x,
+        [0, 1], y, [1, 2], [0, 2])``.
     *operands : usm_ndarray, numpy.ndarray, sequence or number
         At least one of them is a usm_ndarray.
     out : usm_ndarray, optional
@@ -54,17 +54,17 @@ def einsum(
     dtype : data type, optional
         The operands are converted to this type first. Default: the type that they promote to.
     order : {"K", "A", "C", "F"}
-        The memory order of the result; "K" is the order in which it is computed.
+        The memory order of the result. "K" is the order in which it is computed.
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
-        Which conversions to `dtype` are allowed.
+        The conversions to `dtype` that are allowed.
     optimize : bool, {"greedy", "optimal"}, or sequence
-        How the order of the products is found. A path of `numpy.einsum_path` is taken as it is;
-        False multiplies from left to right.
+        The method that determines the order of the products. A path from `numpy.einsum_path` is
+        used unchanged. False multiplies from left to right.
 
     Returns
     -------
     usm_ndarray
-        A view if one operand has nothing to be summed.
+        A view if there is one operand and no sum.
 
     Raises
     ------
@@ -72,15 +72,15 @@ def einsum(
         The subscripts do not fit the operands; extents of one letter differ and none is 1; `out`
         has another shape or type or is read-only.
     TypeError
-        An operand is neither array nor number; `casting` does not allow a conversion.
+        An operand is neither an array nor a number; `casting` does not allow a conversion.
     ExecutionPlacementError
         No operand is a usm_ndarray, or the arrays are on different devices or in different
         contexts.
 
     Notes
     -----
-    Operands are multiplied in pairs, by `matmul` where the pair has an axis to be summed over.
-    Compatible with numpy.einsum, which has another default for `optimize`.
+    Operands are multiplied in pairs, by `matmul` if the pair is summed over an axis. Compatible
+    with numpy.einsum, except that the default of `optimize` differs.
 
     Examples
     --------
@@ -99,8 +99,8 @@ def einsum(
     plan = _plan(subscripts, tuple([x.shape for x in arrays]))
     if dtype is not None or len({x.dtype for x in arrays}) > 1:
         target = usm.result_type(*arrays) if dtype is None else numpy.dtype(dtype)
-        arrays = [_converted(x, target, casting) for x in arrays]
-    terms = [_reduced(x, labels) for x, labels in zip(arrays, plan.labels, strict=True)]
+        arrays = [_convert(x, target, casting) for x in arrays]
+    terms = [_simplify(x, labels) for x, labels in zip(arrays, plan.labels, strict=True)]
     result = _product(terms, plan.wanted, optimize)
     if result.ndim != len(plan.shape):
         result = usm.reshape(result, plan.shape)
@@ -109,7 +109,7 @@ def einsum(
     return copy_to_out(result, out, "einsum")
 
 
-def _converted(x: usm_ndarray, dtype: numpy.dtype[Any], casting: Any) -> usm_ndarray:
+def _convert(x: usm_ndarray, dtype: numpy.dtype[Any], casting: Any) -> usm_ndarray:
     if not usm.can_cast(x.dtype, dtype, casting=casting):
         raise TypeError(
             f"einsum: an operand is of data type {x.dtype}, and casting is {casting!r}; expected "
@@ -136,7 +136,7 @@ def _plan(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> _Plan:
 
 
 def _from_lists(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
-    """The string and the operands of operands that alternate with lists of integers."""
+    """Return the string and the operands, for operands that alternate with lists of integers."""
     if len(arguments) < 2:
         raise TypeError("einsum: no subscripts; expected a string, or a list after each operand")
     operands, lists = arguments[: len(arguments) // 2 * 2 : 2], arguments[1::2]
@@ -157,7 +157,7 @@ def _letters(labels: Any) -> str:
 
 
 def _split(subscripts: str, count: int) -> tuple[str, ...]:
-    """The terms of the operands, and that of the result if there is one."""
+    """Return the terms of the operands, and the term of the result if it is given."""
     text = "".join(subscripts.split())
     inputs, arrow, result = text.partition("->")
     terms = inputs.split(",")
@@ -177,8 +177,10 @@ def _wrong(subscripts: str, expected: str) -> Exception:
 
 
 def _labels(subscripts: str, ranks: tuple[int, ...]) -> tuple[list[_Labels], _Labels]:
-    """A label for each axis of each operand, and for each axis of the result. The axes that an
-    ellipsis stands for have numbers as labels, counted from the last one."""
+    """Return a label for each axis of each operand and of the result.
+
+    The axes of an ellipsis have numbers as labels, counted from the last axis.
+    """
     terms = _split(subscripts, len(ranks))
     inputs, result = terms[: len(ranks)], terms[len(ranks) :]
     labels = []
@@ -202,15 +204,15 @@ def _labels(subscripts: str, ranks: tuple[int, ...]) -> tuple[list[_Labels], _La
 
 
 def _axes_of(term: str, broadcast: int) -> _Labels:
-    before, ellipsis, behind = term.partition("...")
+    before, ellipsis, after = term.partition("...")
     numbers = [str(k) for k in range(broadcast)][::-1] if ellipsis else []
-    return (*before, *numbers, *behind)
+    return (*before, *numbers, *after)
 
 
 def _extents(
     subscripts: str, labels: list[_Labels], shapes: tuple[tuple[int, ...], ...]
 ) -> dict[str, int]:
-    """The extent of each label: extents of 1 broadcast."""
+    """Return the extent of each label. Extents of 1 broadcast."""
     extents: dict[str, int] = {}
     for shape, own in zip(shapes, labels, strict=True):
         of_one: dict[str, int] = {}
@@ -231,7 +233,7 @@ def _extents(
 
 
 class _Term:
-    """An array with a label for each axis, all different, and no axis of extent 1."""
+    """An array with a different label for each axis, and no axis of extent 1."""
 
     def __init__(self, array: usm_ndarray, labels: _Labels):
         self.array, self.labels = array, labels
@@ -240,12 +242,12 @@ class _Term:
         return tuple(map(self.labels.index, labels))
 
     def extents(self, labels: Sequence[str]) -> tuple[int, ...]:
-        """Their extents, 1 for a label that is missing."""
+        """Return the extents of labels; 1 for a missing label."""
         known = dict(zip(self.labels, self.array.shape, strict=True))
         return tuple(known.get(k, 1) for k in labels)
 
     def permute(self, labels: Sequence[str]) -> usm_ndarray:
-        """A view whose axes have these labels; those that are missing have extent 1."""
+        """Return a view with axes in the order of labels; missing labels have extent 1."""
         own = [k for k in labels if k in self.labels]
         x = self.array
         if tuple(own) != self.labels:
@@ -255,23 +257,23 @@ class _Term:
         return x
 
     def group_axes(self, *groups: Sequence[str]) -> usm_ndarray:
-        """An array that has one axis for each group of labels."""
+        """Return an array with one axis for each group of labels."""
         x = self.permute([k for group in groups for k in group])
         return usm.reshape(x, tuple(math.prod(self.extents(group)) for group in groups))
 
     def by_stride(self, labels: Sequence[str]) -> list[str]:
-        """The labels in the order of memory: one axis of them all needs no copy."""
+        """Return the labels in memory order, in which merging the axes needs no copy."""
         strides = self.array.strides
         return sorted(labels, key=lambda k: -abs(strides[self.labels.index(k)]))
 
     def is_one_axis(self, labels: Sequence[str]) -> bool:
-        """True if neighbouring axes with these labels are one axis of memory."""
+        """Return True if the axes with these labels can be merged without a copy."""
         strides = [self.array.strides[k] for k in self.axes(labels)]
         extents = self.extents(labels)
         return all(strides[k] == strides[k + 1] * extents[k + 1] for k in range(len(labels) - 1))
 
     def sum_except(self, kept: Sequence[str]) -> "_Term":
-        """The sums over all labels that are not kept."""
+        """Sum over all labels that are not kept."""
         axes = self.axes([k for k in self.labels if k not in kept])
         if not axes:
             return self
@@ -280,8 +282,8 @@ class _Term:
         return _Term(x, tuple(k for k in self.labels if k in kept))
 
 
-def _reduced(x: usm_ndarray, labels: _Labels) -> _Term:
-    """A view without repeated labels, and without axes that broadcast or have extent 1."""
+def _simplify(x: usm_ndarray, labels: _Labels) -> _Term:
+    """Return a view without repeated labels, broadcast axes and axes of extent 1."""
     for k in {*labels} if len({*labels}) < len(labels) else ():
         while labels.count(k) > 1:
             first = labels.index(k)
@@ -295,7 +297,7 @@ def _reduced(x: usm_ndarray, labels: _Labels) -> _Term:
 
 
 def _product(terms: list[_Term], wanted: _Labels, optimize: Any) -> usm_ndarray:
-    """The sum of products, with the labels of the result."""
+    """Compute the sum of products, with the labels of the result."""
     for step in _path(terms, wanted, optimize):
         chosen = [terms[k] for k in step]
         terms = [term for k, term in enumerate(terms) if k not in step]
@@ -309,7 +311,7 @@ def _product(terms: list[_Term], wanted: _Labels, optimize: Any) -> usm_ndarray:
 
 
 def _path(terms: list[_Term], wanted: _Labels, optimize: Any) -> list[tuple[int, ...]]:
-    """Which operands are multiplied in each step; products come last among those that remain."""
+    """Return the operands that each step multiplies. Products are appended to the operands."""
     if isinstance(optimize, list | tuple) and optimize and optimize[0] == "einsum_path":
         return _given_path(optimize[1:], len(terms))
     if len(terms) <= 2:
@@ -343,14 +345,14 @@ def _found_path(
 ) -> list[tuple[int, ...]]:
     letters = dict(zip(dict.fromkeys(k for own in labels for k in own), _LETTERS, strict=False))
     words = ["".join(map(letters.__getitem__, own)) for own in (*labels, wanted)]
-    # An array of one element in the right shape: the path depends on shapes alone.
+    # Broadcast one element to the right shapes, because the path depends only on shapes.
     operands = [numpy.broadcast_to(numpy.float64(0), shape) for shape in shapes]
     text = f"{','.join(words[:-1])}->{words[-1]}"
     return numpy.einsum_path(text, *operands, optimize=method)[0][1:]  # type: ignore[no-any-return]
 
 
 def _pair(x: _Term, y: _Term, kept: set[str], wanted: _Labels) -> _Term:
-    """The product of two terms, summed over the labels that are not kept."""
+    """Multiply two terms, and sum over the labels that are not kept."""
     x = x.sum_except([k for k in x.labels if k in kept or k in y.labels])
     y = y.sum_except([k for k in y.labels if k in kept or k in x.labels])
     left = [k for k in x.labels if k not in y.labels]
@@ -364,13 +366,13 @@ def _pair(x: _Term, y: _Term, kept: set[str], wanted: _Labels) -> _Term:
     larger = x if x.array.size >= y.array.size else y
     summed, batch = larger.by_stride(summed), larger.by_stride(batch)
     if batch and not left and not right and larger.by_stride(both) != [*batch, *summed]:
-        # The sums are along axes that are not contiguous.
+        # The summed axes are not contiguous.
         labels = tuple(larger.by_stride(both))
         product = usm.multiply(x.permute(labels), y.permute(labels))
         return _Term(product, labels).sum_except(batch)
     left, right = x.by_stride(left), y.by_stride(right)
     if x.array.size * math.prod(y.extents(right)) >= _LARGE_PRODUCT:
-        # Products of strided matrices, in place of a product of copies of the operands.
+        # Several products of strided matrices avoid copies of the operands.
         if not x.is_one_axis(left):
             batch, left = [*batch, left[0]], left[1:]
         elif not y.is_one_axis(right):
@@ -393,24 +395,24 @@ def _pair(x: _Term, y: _Term, kept: set[str], wanted: _Labels) -> _Term:
 
 
 def einsum_path(*operands: Any, optimize: Any = "greedy") -> tuple[list[Any], str]:
-    """The order in which `einsum` multiplies its operands, and a text about it.
+    """Return the order in which `einsum` multiplies its operands, and a description.
 
     Parameters
     ----------
     *operands : str and usm_ndarray, or usm_ndarray and sequences of int
         As in `einsum`.
     optimize : bool, str or list
-        How the order is found.
+        The method that determines the order.
 
     Returns
     -------
     tuple of list and str
-        The list is taken by the parameter `optimize` of `einsum`.
+        The list is a value for the parameter `optimize` of `einsum`.
 
     Raises
     ------
     TypeError, ValueError
-        NumPy's errors, about subscripts and shapes.
+        NumPy's errors for subscripts and shapes.
 
     Notes
     -----
@@ -430,7 +432,7 @@ def einsum_path(*operands: Any, optimize: Any = "greedy") -> tuple[list[Any], st
     if not isinstance(first, bool | str):
         expected = "a bool, 'greedy', 'optimal' or a path"
         raise wrong_value(optimize, "einsum_path", "optimize", expected)
-    # Arrays of one element in the right shapes.
+    # Broadcast one element to the right shapes.
     shapes = [
         numpy.broadcast_to(one.dtype.type(0), one.shape) if isinstance(one, usm_ndarray) else one
         for one in operands

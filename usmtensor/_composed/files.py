@@ -1,5 +1,7 @@
-"""Arrays in files and buffers. Large ones go piece by piece, so that the host never has a whole
-copy."""
+"""Arrays in files and buffers.
+
+Large arrays are copied in chunks, so that the host never has a whole copy.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,11 @@ from usmtensor._runtime.queue import SyclQueue
 __all__ = ["frombuffer", "fromfile", "fromiter", "fromstring", "genfromtxt", "load", "loadtxt"]
 __all__ += ["save", "savetxt", "savez", "savez_compressed"]
 
-_PIECE = 1 << 23  # bytes that travel together
-_ZIP = b"PK\x03\x04", b"PK\x05\x06"  # the beginnings of archives, with members and without
+_CHUNK = 1 << 23  # bytes
+_ZIP = (
+    b"PK\x03\x04",
+    b"PK\x05\x06",
+)  # the first bytes of archives with members and of empty archives
 
 
 # Pieces ------------------------------------------------------------------------------------------
@@ -32,7 +37,7 @@ _ZIP = b"PK\x03\x04", b"PK\x05\x06"  # the beginnings of archives, with members 
 
 @contextmanager
 def open_path(file: Any, mode: str, function: str, suffix: str = "") -> Iterator[Any]:
-    """An open file as it is, or the file of a path, which gets a suffix if it has none."""
+    """Open a path, with a suffix if it has none. An open file is returned unchanged."""
     if hasattr(file, "read" if mode == "rb" else "write"):
         yield file
         return
@@ -46,16 +51,15 @@ def open_path(file: Any, mode: str, function: str, suffix: str = "") -> Iterator
 def write_elements(x: usm_ndarray, file: Any) -> None:
     """Write the elements in C order."""
     line = usm.reshape(x, -1)
-    step = _PIECE // x.dtype.itemsize
+    step = _CHUNK // x.dtype.itemsize
     for start in range(0, x.size, step):
         file.write(asnumpy(line[start : start + step]).view("u1"))
 
 
 def _read_elements(file: Any, x: usm_ndarray, dtype: numpy.dtype[Any], function: str) -> None:
-    """Read the elements of a contiguous array, whose type in the file may have another byte
-    order."""
+    """Read the elements of a contiguous array, which may have another byte order in the file."""
     line = usm.reshape(x, -1, copy=False)
-    step = _PIECE // dtype.itemsize
+    step = _CHUNK // dtype.itemsize
     held = numpy.empty(min(step, x.size), dtype)
     for start in range(0, x.size, step):
         piece = held[: x.size - start]
@@ -68,14 +72,14 @@ def _read_elements(file: Any, x: usm_ndarray, dtype: numpy.dtype[Any], function:
         line[start : start + piece.size] = piece
 
 
-def _array_for(shape: Any, dtype: numpy.dtype[Any], place: dict[str, Any]) -> usm_ndarray:
-    """An array for elements of a type in a file, of the type that asarray would give."""
-    own = usm.asarray(numpy.empty(0, dtype.newbyteorder("=")), **place).dtype
-    return usm.empty(shape, dtype=own, **place)
+def _array_for(shape: Any, dtype: numpy.dtype[Any], placement: dict[str, Any]) -> usm_ndarray:
+    """Make an array for elements of a type in a file, with the type that asarray would give."""
+    own = usm.asarray(numpy.empty(0, dtype.newbyteorder("=")), **placement).dtype
+    return usm.empty(shape, dtype=own, **placement)
 
 
 def _read(file: Any, to: memoryview) -> int:
-    """Read bytes of a file, and return how many there were. Some files return a part at a time."""
+    """Read bytes from a file, and return their number. Some files return fewer bytes at a time."""
     done = 0
     while done < len(to):
         if hasattr(file, "readinto"):
@@ -100,7 +104,7 @@ def _write_array(x: usm_ndarray, file: Any) -> None:
     write_elements(usm.permute_dims(x, range(x.ndim)[::-1]) if turned else x, file)
 
 
-def _read_array(file: Any, max_header_size: int, place: dict[str, Any]) -> usm_ndarray:
+def _read_array(file: Any, max_header_size: int, placement: dict[str, Any]) -> usm_ndarray:
     version = npy.read_magic(file)
     if version not in ((1, 0), (2, 0)):
         raise ValueError(f"load: file has version {version}; expected (1, 0) or (2, 0)")
@@ -108,18 +112,18 @@ def _read_array(file: Any, max_header_size: int, place: dict[str, Any]) -> usm_n
     shape, turned, dtype = reader(file, max_header_size=max_header_size)
     if dtype.hasobject:
         raise ValueError("load: file has an array of objects; expected numbers")
-    x = _array_for(shape[::-1] if turned else shape, dtype, place)
+    x = _array_for(shape[::-1] if turned else shape, dtype, placement)
     _read_elements(file, x, dtype, "load")
     return usm.permute_dims(x, range(x.ndim)[::-1]) if turned else x
 
 
 class _Archive(Mapping[str, usm_ndarray]):
-    """The arrays of an .npz file by name. Each access reads one."""
+    """The arrays of an .npz file by name. Each access reads an array."""
 
-    def __new__(cls, file: Any, max_header_size: int, place: dict[str, Any]) -> _Archive:
+    def __new__(cls, file: Any, max_header_size: int, placement: dict[str, Any]) -> _Archive:
         self = super().__new__(cls)
         self._zip = zipfile.ZipFile(file)
-        self._given = max_header_size, place
+        self._given = max_header_size, placement
         self.files = [name.removesuffix(".npy") for name in self._zip.namelist()]
         return self
 
@@ -163,17 +167,17 @@ def load(
     usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray | Mapping[str, usm_ndarray]:
-    """An array from an .npy file, or the arrays of an .npz file.
+    """Load an array from an .npy file, or the arrays from an .npz file.
 
     Parameters
     ----------
     file : path or binary file
     mmap_mode : {"r", "c"}, optional
-        As in NumPy. The array is always on the device, and files are read piece by piece.
+        Accepted for compatibility. The array is always on the device, and files are read in chunks.
     allow_pickle, fix_imports, encoding : optional
-        As in NumPy, without effect: pickles are never read.
+        Accepted for compatibility, and ignored: pickles are never read.
     max_header_size : int
-        The most bytes that a header may have.
+        The maximum number of bytes in a header.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
         Default: the default device.
     usm_type : {"device", "shared", "host"}
@@ -182,13 +186,13 @@ def load(
     Returns
     -------
     usm_ndarray, or mapping of usm_ndarray by name
-        The mapping reads an array at each access. It has NumPy's attribute `files`, and `close`,
-        which the end of a `with` block calls.
+        The mapping reads an array at each access. It has NumPy's attributes `files` and `close`,
+        and can be used in a `with` statement.
 
     Raises
     ------
     ValueError
-        The file has another format, an array of objects, or too few bytes.
+        If the file has another format, an array of objects, or too few bytes.
     TypeError
         `file` is neither a path nor a file; an array has a data type that arrays cannot have.
 
@@ -210,17 +214,17 @@ def load(
     if mmap_mode not in (None, "r", "c"):
         raise wrong_value(mmap_mode, "load", "mmap_mode", "'r', 'c' or None")
     most = natural(max_header_size, "load", "max_header_size")
-    place = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
-    usm.empty(0, **place)  # an unknown place is an error now
+    placement = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
+    usm.empty(0, **placement)  # raises now if the device is unknown
     with open_path(file, "rb", "load") as stream:
         begin = stream.tell()
         magic = stream.read(len(npy.MAGIC_PREFIX))
         stream.seek(begin)
         if magic == npy.MAGIC_PREFIX:
-            return _read_array(stream, most, place)
+            return _read_array(stream, most, placement)
         if not magic.startswith(_ZIP):
             raise ValueError(f"load: file begins with {magic!r}; expected an .npy or .npz file")
-    return _Archive(file if hasattr(file, "read") else os.fsdecode(file), most, place)
+    return _Archive(file if hasattr(file, "read") else os.fsdecode(file), most, placement)
 
 
 @named_in_errors
@@ -230,10 +234,10 @@ def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
     Parameters
     ----------
     file : path or binary file
-        A path gets the suffix ".npy" if it has none.
+        The suffix ".npy" is appended to a path without a suffix.
     arr : usm_ndarray or array_like
     allow_pickle : bool
-        As in NumPy, without effect: arrays of numbers need no pickles.
+        Accepted for compatibility, and ignored: arrays of numbers need no pickles.
 
     Raises
     ------
@@ -242,7 +246,7 @@ def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
 
     Notes
     -----
-    Compatible with numpy.save. The array goes to the host piece by piece.
+    Compatible with numpy.save. The array is copied to the host in chunks.
 
     Examples
     --------
@@ -284,24 +288,24 @@ def savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None
     Parameters
     ----------
     file : path or binary file
-        A path gets the suffix ".npz" if it has none.
+        The suffix ".npz" is appended to a path without a suffix.
     *args : usm_ndarray or array_like
         Arrays with the names "arr_0", "arr_1" and so on.
     allow_pickle : bool
-        As in NumPy, without effect: arrays of numbers need no pickles.
+        Accepted for compatibility, and ignored: arrays of numbers need no pickles.
     **kwds : usm_ndarray or array_like
-        Arrays with names.
+        Arrays by name.
 
     Raises
     ------
     TypeError
         `file` is neither a path nor a file; an array has elements that arrays cannot have.
     ValueError
-        Two arrays have one name.
+        If two arrays have the same name.
 
     Notes
     -----
-    Compatible with numpy.savez. The arrays go to the host piece by piece.
+    Compatible with numpy.savez. The arrays are copied to the host in chunks.
 
     Examples
     --------
@@ -337,7 +341,7 @@ def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: A
 
     Notes
     -----
-    Compatible with numpy.savez_compressed. The arrays go to the host piece by piece.
+    Compatible with numpy.savez_compressed. The arrays are copied to the host in chunks.
 
     Examples
     --------
@@ -366,7 +370,7 @@ def fromfile(
     usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """An array from the bytes of a file, or from numbers in a text.
+    """Make an array from the bytes in a file, or from the numbers in a text file.
 
     Parameters
     ----------
@@ -374,18 +378,18 @@ def fromfile(
     dtype : data type
         The type of the elements in the file.
     count : int
-        How many elements to read. Default: all.
+        The number of elements to read. Default: all.
     sep : str
-        What separates numbers in a text. Default: the file has elements as bytes.
+        The separator of numbers in a text file. Default: the file is binary.
     offset : int
-        How many bytes to skip first. Only for bytes.
+        The number of bytes to skip first, for binary files.
     device, usm_type, sycl_queue : optional
         As in `load`.
 
     Returns
     -------
     usm_ndarray
-        An array of one dimension. It has fewer than `count` elements if the file has.
+        A 1-D array. It has fewer than `count` elements if the file has fewer.
 
     Raises
     ------
@@ -396,7 +400,7 @@ def fromfile(
 
     Notes
     -----
-    Compatible with numpy.fromfile. Bytes are read piece by piece.
+    Compatible with numpy.fromfile. Binary files are read in chunks.
 
     Examples
     --------
@@ -409,26 +413,26 @@ def fromfile(
     ...
     usm_ndarray([1, 2, 3], dtype=uint8)
     """
-    place = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
+    placement = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
     kind = _type_in_file(dtype, "fromfile")
     wanted, skipped = integer(count, "fromfile", "count"), natural(offset, "fromfile", "offset")
     if require(sep, str, "fromfile", "sep"):
         if skipped:
             raise wrong_value(offset, "fromfile", "offset", "0 for a text")
-        return usm.asarray(numpy.fromfile(file, kind, wanted, sep), **place)
+        return usm.asarray(numpy.fromfile(file, kind, wanted, sep), **placement)
     with open_path(file, "rb", "fromfile") as stream:
         stream.seek(skipped, os.SEEK_CUR)
         begin = stream.tell()
         there = max(stream.seek(0, os.SEEK_END) - begin, 0) // kind.itemsize
         stream.seek(begin)
         size = there if wanted < 0 else min(wanted, there)
-        x = _array_for(size, kind, place)
+        x = _array_for(size, kind, placement)
         _read_elements(stream, x, kind, "fromfile")
     return x
 
 
 def _type_in_file(dtype: Any, function: str) -> numpy.dtype[Any]:
-    """A data type of any byte order."""
+    """Return a data type, which may have any byte order."""
     try:
         kind = numpy.dtype(dtype)
     except (TypeError, ValueError):
@@ -446,7 +450,7 @@ def _through_numpy(
     usm_type: Any,
     sycl_queue: Any,
 ) -> Any:
-    """The result of a function of NumPy, on a device."""
+    """Copy the result of a NumPy function to a device."""
     try:
         x = getattr(numpy, function)(*args, **keywords)
     except (AttributeError, BufferError) as error:
@@ -465,7 +469,7 @@ def frombuffer(
     usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """An array with a copy of the bytes of a buffer.
+    """Make an array from a copy of the bytes in a buffer.
 
     Parameters
     ----------
@@ -473,9 +477,9 @@ def frombuffer(
     dtype : data type
         The type of the elements in the buffer.
     count : int
-        How many elements to take. Default: all.
+        The number of elements to take. Default: all.
     offset : int
-        How many bytes to skip first.
+        The number of bytes to skip first.
     device, usm_type, sycl_queue : optional
         As in `load`.
 
@@ -492,7 +496,7 @@ def frombuffer(
 
     Notes
     -----
-    Compatible with numpy.frombuffer. The result can be written.
+    Compatible with numpy.frombuffer, except that the result is writable.
 
     Examples
     --------
@@ -520,14 +524,14 @@ def fromiter(
     usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """An array with the numbers of an iterator.
+    """Make an array from the numbers of an iterator.
 
     Parameters
     ----------
     iter : iterable of numbers
     dtype : data type
     count : int
-        How many numbers to take. Default: all.
+        The number of numbers to take. Default: all.
     device, usm_type, sycl_queue : optional
         As in `load`.
 
@@ -573,16 +577,16 @@ def fromstring(
     usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """An array of the numbers in a text.
+    """Make an array from the numbers in a string.
 
     Parameters
     ----------
     string : str
     dtype : data type
     count : int
-        How many numbers to take. Default: all.
+        The number of numbers to take. Default: all.
     sep : str
-        What separates the numbers.
+        The separator of the numbers.
     device, usm_type, sycl_queue : optional
         As in `load`.
 
@@ -593,9 +597,9 @@ def fromstring(
     Raises
     ------
     TypeError
-        `string` is not a text.
+        `string` is not a str.
     ValueError
-        The text has something else than numbers; `sep` is empty.
+        The text has anything other than numbers; `sep` is empty.
 
     Notes
     -----
@@ -626,7 +630,7 @@ def loadtxt(
     sycl_queue: SyclQueue | None = None,
     **keywords: Any,
 ) -> usm_ndarray:
-    """An array of the numbers in a text file.
+    """Make an array from the numbers in a text file.
 
     Parameters
     ----------
@@ -643,9 +647,9 @@ def loadtxt(
     Raises
     ------
     TypeError
-        `fname` is not as expected; a column has another type than numbers.
+        `fname` is not as expected; a column does not have numbers.
     ValueError
-        The text has something else than numbers.
+        The text has anything other than numbers.
 
     Notes
     -----
@@ -671,7 +675,7 @@ def genfromtxt(
     sycl_queue: SyclQueue | None = None,
     **keywords: Any,
 ) -> usm_ndarray:
-    """An array of the numbers in a text file, of which some may be missing.
+    """Make an array from the numbers in a text file, in which numbers may be missing.
 
     Parameters
     ----------
@@ -688,9 +692,9 @@ def genfromtxt(
     Raises
     ------
     TypeError
-        `fname` is not as expected; a column has another type than numbers.
+        `fname` is not as expected; a column does not have numbers.
     ValueError
-        The text has something else than numbers.
+        The text has anything other than numbers.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Grids and joined lines by NumPy's notation with brackets: `mgrid`, `ogrid`, `r_`, `c_`."""
+"""Grids and concatenation in NumPy's index notation: `mgrid`, `ogrid`, `r_`, `c_`."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ class _Notation:
         return f"usmtensor.{self._name}"
 
     def _on_host(self, key: Any) -> Any:
-        """The lines of numbers for the slices of a key."""
+        """Return NumPy's result for the slices of a key."""
         try:
             return getattr(numpy, self._name)[key]
         except (AttributeError, IndexError, TypeError, ValueError) as error:
@@ -33,8 +33,11 @@ class _Notation:
 
 
 class _Grid(_Notation):
-    """A grid on the default device. `ogrid` has an array for each axis, whose other extents are 1;
-    `mgrid` has all elements, in one array."""
+    """A grid on the default device.
+
+    `ogrid` has an array for each axis, with extent 1 along the other axes. `mgrid` has all elements
+    in one array.
+    """
 
     def __getitem__(self, key: Any) -> Any:
         found = _OPEN._on_host(key)
@@ -45,15 +48,17 @@ class _Grid(_Notation):
 
 
 class _Joined(_Notation):
-    """Slices, numbers and arrays joined: `r_` along the first axis; `c_` along the last one, with
-    lines as columns."""
+    """Concatenates slices, numbers and arrays.
+
+    `r_` joins along the first axis. `c_` joins along the last axis, with 1-D arrays as columns.
+    """
 
     def __getitem__(self, key: Any) -> usm_ndarray:
         parts = key if isinstance(key, tuple) else (key,)
         arrays = [part for part in parts if isinstance(part, usm_ndarray)]
         if not arrays:
             return usm.asarray(self._on_host(key))
-        place = location(arrays[0])
+        placement = location(arrays[0])
         for part in parts:
             require(part, _PARTS, self._name, "a part", "slice, number or array")
         values = [part for part in parts if not isinstance(part, slice)]
@@ -61,11 +66,11 @@ class _Joined(_Notation):
         found = []
         for part in parts:
             if isinstance(part, slice):
-                part = usm.asarray(numpy.r_[part], **place)
+                part = usm.asarray(numpy.r_[part], **placement)
             elif isinstance(part, int | float | complex):
-                part = usm.asarray(part, dtype=kind, **place)
+                part = usm.asarray(part, dtype=kind, **placement)
             elif not isinstance(part, usm_ndarray):
-                part = usm.asarray(part, **place)
+                part = usm.asarray(part, **placement)
             if self._name == "c_" and part.ndim < 2:
                 part = usm.reshape(part, (-1, 1))
             found.append(part if part.ndim else part[None])

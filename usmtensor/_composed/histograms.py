@@ -1,4 +1,4 @@
-"""Histograms of several variables, and bounds of bins."""
+"""Histograms of several variables, and bin edges."""
 
 import math
 from typing import Any
@@ -22,24 +22,24 @@ __all__ = ["histogram2d", "histogram_bin_edges", "histogramdd"]
 def histogram_bin_edges(
     a: usm_ndarray, bins: Any = 10, range: Any = None, weights: Any = None
 ) -> usm_ndarray:
-    """The bounds of the bins of `histogram`.
+    """Return the bin edges of `histogram`.
 
     Parameters
     ----------
     a : usm_ndarray
         An array of real numbers.
     bins : int, usm_ndarray, numpy.ndarray, sequence or str
-        The number of bins, or their bounds, or a rule for their number, as in `histogram`.
+        The number of bins, their edges, or a rule for their number, as in `histogram`.
     range : tuple of two floats, optional
-        Where the first of a number of bins begins, and the last one ends. Default: the smallest and
-        the largest element.
+        The lower edge of the first bin and the upper edge of the last bin. Default: the smallest
+        and the largest element.
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        Without effect on the bounds; there is no rule for the number of bins of weighted elements.
+        The weights do not affect the edges. With weights, `bins` must not be a rule.
 
     Returns
     -------
     usm_ndarray
-        The bounds, one more than bins.
+        The edges, one more than the number of bins.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def histogram_bin_edges(
         and range is None
         and x.size
     ):
-        x = usm.stack([usm.min(x), usm.max(x)])  # which decide alone
+        x = usm.stack([usm.min(x), usm.max(x)])  # which determine the edges
     return usm.histogram(x, bins, range, weights=weights if isinstance(bins, str) else None)[1]
 
 
@@ -71,26 +71,27 @@ def histogram_bin_edges(
 def histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, density: bool = False, weights: Any = None
 ) -> tuple[usm_ndarray, tuple[usm_ndarray, ...]]:
-    """Counts points of several dimensions in a grid of bins.
+    """Count points of several dimensions in a grid of bins.
 
     Parameters
     ----------
     sample : usm_ndarray or sequence of usm_ndarray
-        A row for each point, a column for each dimension; or an array of one dimension for each
-        dimension of the points.
+        An array with a row for each point and a column for each dimension; or a 1-D array for each
+        dimension.
     bins : int, or sequence of int, usm_ndarray, numpy.ndarray or sequence
-        The number of bins for all dimensions; or for each the number or the bounds.
+        The number of bins for all dimensions, or the number or the edges for each dimension.
     range : sequence of tuples of two floats or None, optional
-        For each dimension, where the first of a number of bins begins, and the last one ends.
+        For each dimension, the lower edge of the first bin and the upper edge of the last bin.
     density : bool
-        Whether the result is the density of a probability, whose integral is 1.
+        If True, the result is a probability density, whose integral is 1.
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        How much each point counts. Default: 1.
+        The weight of each point. Default: 1.
 
     Returns
     -------
     tuple
-        The counts, floating point numbers, with an axis for each dimension; a tuple of the bounds.
+        The counts as floating point numbers with an axis for each dimension, and a tuple of the
+        edges.
 
     Raises
     ------
@@ -130,21 +131,21 @@ def histogramdd(
     for given, name in ((each, "bins"), (ranges, "range")):
         if len(given) != count:
             raise wrong_value(given, function, name, f"{count}, the number of dimensions")
-    edges, places = [], []
+    edges, indices = [], []
     for x, some, limits in zip(points, each, ranges, strict=True):
         bounds = histogram_bin_edges(x, some, limits)
         if bounds.size < 2:
             raise wrong_value(some, function, "bins", "2 bounds or more")
         at = usm.searchsorted(bounds, x, side="right") - 1 - usm.astype(x == bounds[-1], usm.int64)
         edges.append(bounds)
-        places.append(at)
+        indices.append(at)
     sizes = tuple(bounds.size - 1 for bounds in edges)
     inside = usm.ones(points[0].shape, dtype=bool, **location(points[0]))
     position = usm.zeros(points[0].shape, dtype=usm.int64, **location(points[0]))
-    for at, n in zip(places, sizes, strict=True):
+    for at, n in zip(indices, sizes, strict=True):
         inside = inside & (at >= 0) & (at < n)
         position = position * n + at
-    # Points outside come into a bin behind the others, which is left out.
+    # Points outside are counted in an additional last bin, which is left out.
     total = math.prod(sizes)
     position = usm.where(inside, position, total)
     flat = usm.bincount(position, weights, minlength=total + 1)[:total]
@@ -167,28 +168,29 @@ def histogram2d(
     density: bool = False,
     weights: Any = None,
 ) -> tuple[usm_ndarray, usm_ndarray, usm_ndarray]:
-    """Counts points of the plane in a grid of bins.
+    """Count points of the plane in a grid of bins.
 
     Parameters
     ----------
     x : usm_ndarray
-        The first coordinates, of one dimension.
+        A 1-D array with the first coordinates.
     y : usm_ndarray, numpy.ndarray or sequence
-        As many second coordinates.
+        The second coordinates, as many as `x` has elements.
     bins : int, pair of int or bounds, or bounds
-        The number of bins for both coordinates; or a pair of numbers or bounds; or the bounds for
-        both, other than two.
+        The number of bins for both coordinates, a pair of numbers or edges, or other than two edges
+        for both.
     range : pair of tuples of two floats, optional
-        For each coordinate, where the first of a number of bins begins, and the last one ends.
+        For each coordinate, the lower edge of the first bin and the upper edge of the last bin.
     density : bool
-        Whether the result is the density of a probability, whose integral is 1.
+        If True, the result is a probability density, whose integral is 1.
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        How much each point counts. Default: 1.
+        The weight of each point. Default: 1.
 
     Returns
     -------
     tuple of three usm_ndarray
-        The counts, floating point numbers, with an axis for each coordinate; the bounds of both.
+        The counts as floating point numbers with an axis for each coordinate, and the edges of both
+        coordinates.
 
     Raises
     ------

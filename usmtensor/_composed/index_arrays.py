@@ -1,4 +1,4 @@
-"""Arrays of indices, and their conversion to positions in memory order."""
+"""Index arrays, and their conversion to and from flat indices."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ def _extents(shape: Any, function: str, argument: str) -> tuple[int, ...]:
 
 
 def argwhere(a: usm_ndarray) -> usm_ndarray:
-    """The indices of the elements that are not zero.
+    """Return the indices of nonzero elements.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def argwhere(a: usm_ndarray) -> usm_ndarray:
 
 
 def flatnonzero(a: usm_ndarray) -> usm_ndarray:
-    """The indices of the elements that are not zero, in the flattened array.
+    """Return the indices of nonzero elements in the flattened array.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def flatnonzero(a: usm_ndarray) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        int64, of one dimension.
+        A 1-D array of type int64.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def indices(
     usm_type: Any = "device",
     sycl_queue: Any = None,
 ) -> Any:
-    """The indices of all elements of an array.
+    """Return the indices of all elements of an array.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def indices(
     dtype : data type
         Default: the default integer type.
     sparse : bool
-        Whether to return an array for each axis, whose other extents are 1.
+        If True, return an array for each axis, whose other extents are 1.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
         Default: the default device.
     usm_type : {"device", "shared", "host"}
@@ -116,7 +116,7 @@ def indices(
     Returns
     -------
     usm_ndarray or tuple of usm_ndarray
-        An array of shape ``(len(dimensions), *dimensions)``; or a tuple.
+        An array of shape ``(len(dimensions), *dimensions)``, or a tuple of arrays.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def indices(
 
 @named_in_errors
 def unravel_index(indices: Any, shape: Any, order: Literal["C", "F"] = "C") -> tuple[Any, ...]:
-    """The indices, one for each axis, of positions in the flattened array.
+    """Convert flat indices to an index for each axis.
 
     Parameters
     ----------
@@ -170,18 +170,18 @@ def unravel_index(indices: Any, shape: Any, order: Literal["C", "F"] = "C") -> t
     Returns
     -------
     tuple of usm_ndarray
-        int64, an array for each axis; NumPy's integers for an integer.
+        An int64 array for each axis; NumPy integers for an integer.
 
     Raises
     ------
     TypeError
         `indices` is not an array of integers.
     ValueError
-        A position is out of range; an unknown order.
+        A flat index is out of range; an unknown order.
 
     Notes
     -----
-    Waits for the check of the positions. Compatible with numpy.unravel_index.
+    Waits for the check of the indices. Compatible with numpy.unravel_index.
 
     Examples
     --------
@@ -214,24 +214,24 @@ def unravel_index(indices: Any, shape: Any, order: Literal["C", "F"] = "C") -> t
 def ravel_multi_index(
     multi_index: Any, dims: Any, mode: Any = "raise", order: Literal["C", "F"] = "C"
 ) -> Any:
-    """The positions in the flattened array of indices for each axis.
+    """Convert an index for each axis to flat indices.
 
     Parameters
     ----------
     multi_index : sequence of usm_ndarray or int, or usm_ndarray
-        Integers that broadcast, for each axis. Of one array, the parts along its first axis.
+        Integers for each axis, which broadcast; or one array with the axes along its first axis.
     dims : tuple of int
         The shape of the array.
     mode : {"raise", "wrap", "clip"}, or tuple of them
-        What an index out of range means, for all axes or for each: an error, for which the function
-        waits; the remainder; the nearest index.
+        The treatment of indices out of range, for all axes or for each. "raise" waits and raises,
+        "wrap" takes the remainder, "clip" takes the nearest index.
     order : {"C", "F"}
         The memory order of the array.
 
     Returns
     -------
     usm_ndarray
-        int64; NumPy's integer for integers alone.
+        An array of type int64; a NumPy integer if all indices are integers.
 
     Raises
     ------
@@ -287,7 +287,7 @@ def ravel_multi_index(
 def mask_indices(
     n: SupportsIndex, mask_func: Callable[..., Any], k: Any = 0
 ) -> tuple[usm_ndarray, ...]:
-    """The indices of the elements of a square matrix that a function of matrices leaves.
+    """Return the indices of the elements of a square matrix that a mask function keeps.
 
     Parameters
     ----------
@@ -324,18 +324,18 @@ def mask_indices(
 
 @named_in_errors
 def ix_(*args: Any) -> tuple[usm_ndarray, ...]:
-    """Index arrays that together select a block: ``x[ix_(rows, columns)]``.
+    """Make index arrays that select a block: ``x[ix_(rows, columns)]``.
 
     Parameters
     ----------
     *args : usm_ndarray, numpy.ndarray or sequence
-        Integers, or bools that select positions, of one dimension each. Without a usm_ndarray
-        among them the result is on the default device.
+        1-D arrays of integers, or of bools that select indices. If none is a usm_ndarray, the
+        result is on the default device.
 
     Returns
     -------
     tuple of usm_ndarray
-        Arrays with all elements along their own axis and extent 1 along the others.
+        An array for each argument, with its elements along one axis and extent 1 along the others.
 
     Raises
     ------
@@ -346,7 +346,7 @@ def ix_(*args: Any) -> tuple[usm_ndarray, ...]:
 
     Notes
     -----
-    Bools wait for their number. Compatible with `numpy.ix_`.
+    Waits if an argument has bools. Compatible with `numpy.ix_`.
 
     Examples
     --------
@@ -356,7 +356,9 @@ def ix_(*args: Any) -> tuple[usm_ndarray, ...]:
     usm_ndarray([[3, 5],
                  [0, 2]])
     """
-    if not any(isinstance(one, usm_ndarray) for one in args):  # as functions that make arrays
+    if not any(
+        isinstance(one, usm_ndarray) for one in args
+    ):  # use the default device, as creation functions do
         args = tuple(map(usm.asarray, args))
     found = as_arrays("ix_", {f"argument {k}": one for k, one in enumerate(args)})
     for k, line in enumerate(found):

@@ -1,5 +1,4 @@
-"""Arrays joined along rows, columns and blocks, split into parts, and with elements added or
-removed."""
+"""Join arrays along rows, columns and blocks; split arrays; insert and delete elements."""
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
@@ -19,7 +18,7 @@ __all__ = ["append", "array_split", "block", "column_stack", "delete", "dsplit",
 __all__ += ["hsplit", "hstack", "insert", "split", "vsplit", "vstack"]
 
 
-def _joined(tup: Any, function: str, prepare: Any, axis: int, dtype: DType) -> usm_ndarray:
+def _join(tup: Any, function: str, prepare: Any, axis: int, dtype: DType) -> usm_ndarray:
     require(tup, (list, tuple), function, "tup", "tuple or list of usm_ndarray")
     parts = [prepare(x) for x in arrays_to_join(tup, function)]
     if dtype is not None:
@@ -31,7 +30,7 @@ def _joined(tup: Any, function: str, prepare: Any, axis: int, dtype: DType) -> u
 
 @named_in_errors
 def vstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
-    """Joins arrays along their first axis; an array of one dimension is a row.
+    """Join arrays along their first axis. A 1-D array is a row.
 
     Parameters
     ----------
@@ -62,12 +61,12 @@ def vstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
     usm_ndarray([[1, 2],
                  [3, 4]])
     """
-    return _joined(tup, "vstack", atleast_2d, 0, dtype)
+    return _join(tup, "vstack", atleast_2d, 0, dtype)
 
 
 @named_in_errors
 def hstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
-    """Joins arrays along their second axis, or along the only one.
+    """Join arrays along their second axis, or along the only axis.
 
     Parameters
     ----------
@@ -96,12 +95,12 @@ def hstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
     >>> usm.hstack([usm.asarray([1, 2]), usm.asarray([3])])
     usm_ndarray([1, 2, 3])
     """
-    return _joined(tup, "hstack", atleast_1d, 1, dtype)
+    return _join(tup, "hstack", atleast_1d, 1, dtype)
 
 
 @named_in_errors
 def dstack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
-    """Joins arrays along their third axis, which is added where it is missing.
+    """Join arrays along their third axis, which is added if it is missing.
 
     Parameters
     ----------
@@ -130,12 +129,12 @@ def dstack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
     usm_ndarray([[[1, 3],
                   [2, 4]]])
     """
-    return _joined(tup, "dstack", atleast_3d, 2, None)
+    return _join(tup, "dstack", atleast_3d, 2, None)
 
 
 @named_in_errors
 def column_stack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
-    """Joins arrays along their second axis; an array of one dimension is a column.
+    """Join arrays along their second axis. A 1-D array is a column.
 
     Parameters
     ----------
@@ -144,7 +143,7 @@ def column_stack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        An array of two dimensions.
+        A 2-D array.
 
     Raises
     ------
@@ -168,23 +167,25 @@ def column_stack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
     def as_columns(x: usm_ndarray) -> usm_ndarray:
         return x if x.ndim > 1 else usm.reshape(x, (x.size, 1))
 
-    return _joined(tup, "column_stack", as_columns, 1, None)
+    return _join(tup, "column_stack", as_columns, 1, None)
 
 
 @named_in_errors
 def block(arrays: Any) -> usm_ndarray:
-    """Joins nested lists of blocks: the innermost lists along the last axis, the lists of these
-    along the axis before, and so on.
+    """Join nested lists of blocks.
+
+    The innermost lists are joined along the last axis, the lists of them along the axis before, and
+    so on.
 
     Parameters
     ----------
     arrays : nested list of usm_ndarray or number
-        All blocks are in equally many lists. At least one of them is an array.
+        All blocks have the same nesting depth. At least one block is an array.
 
     Returns
     -------
     usm_ndarray
-        Blocks of fewer dimensions than others get leading axes of extent 1.
+        An array. Blocks of fewer dimensions get leading axes of extent 1.
 
     Raises
     ------
@@ -220,7 +221,7 @@ def block(arrays: Any) -> usm_ndarray:
     ]
     ndim = max(depth, *(x.ndim for x in blocks))
     blocks = [usm.reshape(x, (1,) * (ndim - x.ndim) + x.shape) for x in blocks]
-    result = _joined_blocks(arrays, depth, iter(blocks))
+    result = _join_blocks(arrays, depth, iter(blocks))
     return usm.copy(result) if depth == 0 else result
 
 
@@ -234,11 +235,11 @@ def _find_blocks(value: Any, depth: int, leaves: list[tuple[Any, int]]) -> None:
             _find_blocks(one, depth + 1, leaves)
 
 
-def _joined_blocks(value: Any, depth: int, blocks: Any) -> usm_ndarray:
+def _join_blocks(value: Any, depth: int, blocks: Any) -> usm_ndarray:
     if not isinstance(value, list):
         block: usm_ndarray = next(blocks)
         return block
-    return usm.concat([_joined_blocks(one, depth - 1, blocks) for one in value], axis=-depth)
+    return usm.concat([_join_blocks(one, depth - 1, blocks) for one in value], axis=-depth)
 
 
 # Parts
@@ -246,14 +247,14 @@ def _joined_blocks(value: Any, depth: int, blocks: Any) -> usm_ndarray:
 
 @named_in_errors
 def array_split(ary: usm_ndarray, indices_or_sections: Any, axis: Axis = 0) -> list[usm_ndarray]:
-    """The parts of an array along an axis, nearly equal ones or parts between given indices.
+    """Split an array along an axis into nearly equal parts, or at given indices.
 
     Parameters
     ----------
     ary : usm_ndarray
     indices_or_sections : int or sequence of int
-        How many parts, of which the first ones may have one element more; or the indices at which
-        parts begin.
+        The number of parts, of which the first may have one element more; or the indices at which
+        to split.
     axis : int
 
     Returns
@@ -266,7 +267,7 @@ def array_split(ary: usm_ndarray, indices_or_sections: Any, axis: Axis = 0) -> l
     TypeError
         `ary` is not an array; indices are not integers.
     ValueError
-        Less than one part.
+        Fewer than one part.
     AxisError
         The axis is out of range.
 
@@ -284,13 +285,13 @@ def array_split(ary: usm_ndarray, indices_or_sections: Any, axis: Axis = 0) -> l
 
 
 def split(ary: usm_ndarray, indices_or_sections: Any, axis: Axis = 0) -> list[usm_ndarray]:
-    """The parts of an array along an axis, equal ones or parts between given indices.
+    """Split an array along an axis into equal parts, or at given indices.
 
     Parameters
     ----------
     ary : usm_ndarray
     indices_or_sections : int or sequence of int
-        How many equal parts; or the indices at which parts begin.
+        The number of equal parts, or the indices at which to split.
     axis : int
 
     Returns
@@ -303,7 +304,7 @@ def split(ary: usm_ndarray, indices_or_sections: Any, axis: Axis = 0) -> list[us
     TypeError
         `ary` is not an array; indices are not integers.
     ValueError
-        Less than one part, or parts that are not equal.
+        Fewer than one part, or parts that are not equal.
     AxisError
         The axis is out of range.
 
@@ -333,7 +334,7 @@ def _parts(ary: Any, given: Any, axis: Any, function: str) -> list[usm_ndarray]:
             expected = "1 or more" if count < 1 else f"a divisor of {n}, the extent of axis {along}"
             raise wrong_value(given, function, "indices_or_sections", expected)
         each, longer = divmod(n, count)
-        # A list of so many elements comes first: Python refuses one that is too long.
+        # Make the list first, because Python raises if it is too long.
         extents = [each + 1] * longer + [each] * (count - longer)
         bounds = list(accumulate(extents, initial=0))
     before = (slice(None),) * along
@@ -347,7 +348,7 @@ def _split_along(ary: Any, given: Any, axis: int, least: int, function: str) -> 
 
 
 def vsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
-    """The parts of an array along its first axis: `split` with axis 0.
+    """Split an array along its first axis: `split` with axis 0.
 
     Parameters
     ----------
@@ -364,7 +365,7 @@ def vsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
     Raises
     ------
     TypeError, ValueError
-        As from `split`; less than two dimensions.
+        As from `split`; fewer than two dimensions.
 
     Notes
     -----
@@ -380,7 +381,7 @@ def vsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
 
 
 def hsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
-    """The parts of an array along its second axis, or along the only one.
+    """Split an array along its second axis, or along the only axis.
 
     Parameters
     ----------
@@ -414,7 +415,7 @@ def hsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
 
 
 def dsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
-    """The parts of an array along its third axis: `split` with axis 2.
+    """Split an array along its third axis: `split` with axis 2.
 
     Parameters
     ----------
@@ -451,25 +452,25 @@ def dsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
 
 @named_in_errors
 def append(arr: usm_ndarray, values: Any, axis: Axis = None) -> usm_ndarray:
-    """An array with more elements at the end.
+    """Append elements at the end of an array.
 
     Parameters
     ----------
     arr : usm_ndarray
     values : usm_ndarray, numpy.ndarray, sequence or number
-        The elements: with an axis an array of the shape of `arr` but for this axis.
+        The elements. If an axis is given, an array of the shape of `arr` except along this axis.
     axis : int, optional
         Default: both arrays are flattened in C order.
 
     Returns
     -------
     usm_ndarray
-        A new array of the type that both promote to.
+        A new array of the type to which both promote.
 
     Raises
     ------
     TypeError
-        An operand is neither array nor number.
+        An operand is neither an array nor a number.
     ValueError
         The shapes do not fit.
     AxisError
@@ -492,7 +493,7 @@ def append(arr: usm_ndarray, values: Any, axis: Axis = None) -> usm_ndarray:
 
 @named_in_errors
 def delete(arr: usm_ndarray, obj: Any, axis: Axis = None) -> usm_ndarray:
-    """An array without some of the elements along an axis.
+    """Delete elements along an axis.
 
     Parameters
     ----------
@@ -548,7 +549,7 @@ def _flat_or_axis(arr: Any, axis: Any, function: str) -> tuple[usm_ndarray, int]
 
 @named_in_errors
 def insert(arr: usm_ndarray, obj: Any, values: Any, axis: Axis = None) -> usm_ndarray:
-    """An array with more elements before given indices of an axis.
+    """Insert elements before given indices of an axis.
 
     Parameters
     ----------
@@ -593,7 +594,7 @@ def insert(arr: usm_ndarray, obj: Any, values: Any, axis: Axis = None) -> usm_nd
     if isinstance(obj, slice):
         obj = numpy.arange(n)[obj]
     elif isinstance(obj, usm_ndarray):
-        obj = usm.asnumpy(obj)  # the indices: they decide about the shape
+        obj = usm.asnumpy(obj)  # the shape depends on the indices
     indices = numpy.asarray(obj)
     if indices.dtype == bool:
         indices = numpy.flatnonzero(indices)

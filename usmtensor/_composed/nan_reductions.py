@@ -21,19 +21,19 @@ def _can_be_nan(a: usm_ndarray) -> bool:
     return a.dtype.kind in "fc"
 
 
-def _filled(a: Any, value: float, function: str) -> usm_ndarray:
-    """The elements, with `value` instead of NaN."""
+def _replace_nan(a: Any, value: float, function: str) -> usm_ndarray:
+    """Replace NaN with a value."""
     a = require_array(a, function)
     return usm.where(usm.isnan(a), value, a) if _can_be_nan(a) else a
 
 
 def _numbers(a: usm_ndarray) -> usm_ndarray:
-    """A mask of the elements that are not NaN."""
+    """Return a mask of the elements that are not NaN."""
     return usm.logical_not(usm.isnan(a))
 
 
-def _counted(a: usm_ndarray, where: Mask) -> Mask:
-    """A mask of the elements that are not NaN, and that another mask has."""
+def _mask_of_numbers(a: usm_ndarray, where: Mask) -> Mask:
+    """Return a mask of the elements that are not NaN and that `where` selects."""
     if not _can_be_nan(a):
         return where
     found = _numbers(a)
@@ -62,11 +62,11 @@ def nansum(
     out : usm_ndarray, optional
         An array for the result. It has the result's shape and data type, and may overlap `a`.
     keepdims : bool
-        Whether the result keeps the reduced axes, with extent 1.
+        If True, the result keeps the reduced axes with extent 1.
     initial : number, optional
-        A value to begin with.
+        The initial value.
     where : usm_ndarray or numpy.ndarray, optional
-        A mask of the elements that count. It broadcasts with `a`.
+        A mask of the elements to include. It broadcasts with `a`.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def nansum(
     >>> usm.nansum(usm.asarray([1.0, usm.nan, 3.0]))
     usm_ndarray(4.)
     """
-    filled = _filled(a, 0, "nansum")
+    filled = _replace_nan(a, 0, "nansum")
     return usm.sum(filled, axis, dtype, out, keepdims, initial, where)
 
 
@@ -138,7 +138,7 @@ def nanprod(
     >>> usm.nanprod(usm.asarray([1.0, usm.nan, 3.0]))
     usm_ndarray(3.)
     """
-    filled = _filled(a, 1, "nanprod")
+    filled = _replace_nan(a, 1, "nanprod")
     return usm.prod(filled, axis, dtype, out, keepdims, initial, where)
 
 
@@ -183,10 +183,10 @@ def nanmax(
     >>> usm.nanmax(usm.asarray([1.0, usm.nan, 3.0]))
     usm_ndarray(3.)
     """
-    filled = _filled(a, -usm.inf, "nanmax")
+    filled = _replace_nan(a, -usm.inf, "nanmax")
     result = usm.max(filled, axis, None, keepdims, initial, where)
     if _can_be_nan(a) and initial is None:
-        counted = usm.any(_counted(a, where), axis, keepdims=keepdims)
+        counted = usm.any(_mask_of_numbers(a, where), axis, keepdims=keepdims)
         result = usm.where(counted, result, usm.nan)
     return copy_to_out(result, out, "nanmax")
 
@@ -227,10 +227,10 @@ def nanmin(
     >>> usm.nanmin(usm.asarray([1.0, usm.nan, 3.0]))
     usm_ndarray(1.)
     """
-    filled = _filled(a, usm.inf, "nanmin")
+    filled = _replace_nan(a, usm.inf, "nanmin")
     result = usm.min(filled, axis, None, keepdims, initial, where)
     if _can_be_nan(a) and initial is None:
-        counted = usm.any(_counted(a, where), axis, keepdims=keepdims)
+        counted = usm.any(_mask_of_numbers(a, where), axis, keepdims=keepdims)
         result = usm.where(counted, result, usm.nan)
     return copy_to_out(result, out, "nanmin")
 
@@ -249,7 +249,7 @@ def nanargmax(
     out : usm_ndarray, optional
         An array for the result. It has the result's shape and data type, and may overlap `a`.
     keepdims : bool
-        Whether the result keeps the reduced axes, with extent 1.
+        If True, the result keeps the reduced axes with extent 1.
 
     Returns
     -------
@@ -282,10 +282,12 @@ def nanargmax(
 def _index_of(
     find: Any, a: usm_ndarray, value: float, axis: Axis, out: Out, keepdims: bool, function: str
 ) -> usm_ndarray:
-    """The index that a function finds with a value in place of NaN."""
-    result = find(_filled(a, value, function), axis=axis, keepdims=keepdims)
+    """Return the index that a function finds with a value in place of NaN."""
+    result = find(_replace_nan(a, value, function), axis=axis, keepdims=keepdims)
     if _can_be_nan(a) and not usm.all(usm.any(_numbers(a), axis)):
-        raise ValueError(f"{function}: All-NaN slice encountered")  # xarray looks for NumPy's words
+        raise ValueError(
+            f"{function}: All-NaN slice encountered"
+        )  # xarray checks for NumPy's message
     return copy_to_out(result, out, function)
 
 
@@ -363,7 +365,7 @@ def nancumsum(
     >>> usm.nancumsum(usm.asarray([1.0, usm.nan, 3.0]))
     usm_ndarray([1., 1., 4.])
     """
-    filled = _filled(a, 0, "nancumsum")
+    filled = _replace_nan(a, 0, "nancumsum")
     if axis is None:
         filled, axis = usm.reshape(filled, -1), 0
     return usm.cumulative_sum(filled, axis=axis, dtype=dtype, out=out)
@@ -405,7 +407,7 @@ def nancumprod(
     >>> usm.nancumprod(usm.asarray([1.0, usm.nan, 3.0]))
     usm_ndarray([1., 1., 3.])
     """
-    filled = _filled(a, 1, "nancumprod")
+    filled = _replace_nan(a, 1, "nancumprod")
     if axis is None:
         filled, axis = usm.reshape(filled, -1), 0
     return usm.cumulative_prod(filled, axis=axis, dtype=dtype, out=out)
@@ -434,9 +436,9 @@ def nanmean(
     out : usm_ndarray, optional
         An array for the result. It has the result's shape and data type, and may overlap `a`.
     keepdims : bool
-        Whether the result keeps the reduced axes, with extent 1.
+        If True, the result keeps the reduced axes with extent 1.
     where : usm_ndarray or numpy.ndarray, optional
-        A mask of the elements that count. It broadcasts with `a`.
+        A mask of the elements to include. It broadcasts with `a`.
 
     Returns
     -------
@@ -454,7 +456,7 @@ def nanmean(
 
     Notes
     -----
-    Halves are added in single precision. NumPy also warns where there are no elements.
+    float16 is added in float32. NumPy also warns where there are no elements.
     Compatible with numpy.nanmean.
 
     Examples
@@ -492,12 +494,12 @@ def nanvar(
     a, axis, dtype, out
         As in `nanmean`.
     ddof, correction : float
-        What is subtracted from the number of elements in the divisor; `correction` is the name in
-        the array API.
+        The number to subtract from the number of elements in the divisor. `correction` is the array
+        API's name.
     keepdims : bool
-        Whether the result keeps the reduced axes, with extent 1.
+        If True, the result keeps the reduced axes with extent 1.
     where : usm_ndarray or numpy.ndarray, optional
-        A mask of the elements that count. It broadcasts with `a`.
+        A mask of the elements to include. It broadcasts with `a`.
     mean : usm_ndarray, optional
         The means, if they are known, with the reduced axes. Default: they are computed.
 
@@ -513,7 +515,7 @@ def nanvar(
 
     Notes
     -----
-    Halves are added in single precision. NumPy also warns where there are too few elements.
+    float16 is added in float32. NumPy also warns where there are too few elements.
     Compatible with numpy.nanvar.
 
     Examples
@@ -565,7 +567,7 @@ def nanstd(
 
     Notes
     -----
-    Halves are added in single precision. NumPy also warns where there are too few elements.
+    float16 is added in float32. NumPy also warns where there are too few elements.
     Compatible with numpy.nanstd.
 
     Examples
@@ -575,7 +577,7 @@ def nanstd(
     usm_ndarray(1.)
     """
     a = _of_type(a, dtype, "nanstd")
-    counted = _counted(a, where)
+    counted = _mask_of_numbers(a, where)
     return usm.std(
         a, axis, None, out, ddof, keepdims, correction=correction, where=counted, mean=mean
     )
@@ -599,9 +601,9 @@ def nanmedian(
     out : usm_ndarray, optional
         An array for the result. It has the result's shape and data type, and may overlap `a`.
     overwrite_input : bool
-        Accepted for NumPy, and without effect: `a` does not change.
+        Accepted for compatibility, and ignored: `a` does not change.
     keepdims : bool
-        Whether the result keeps the reduced axes, with extent 1.
+        If True, the result keeps the reduced axes with extent 1.
 
     Returns
     -------

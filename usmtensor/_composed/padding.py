@@ -1,4 +1,4 @@
-"""Padding of arrays along their axes."""
+"""Padding arrays along their axes."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -37,22 +37,22 @@ _LARGE = 1 << 16  # elements that the device copies
 def pad(
     array: usm_ndarray, pad_width: Any, mode: str | Callable[..., Any] = "constant", **kwargs: Any
 ) -> usm_ndarray:
-    """An array with more elements before and after those of another one, along each axis.
+    """Pad an array with elements before and after its elements along each axis.
 
     Parameters
     ----------
     array : usm_ndarray
     pad_width : int, pair of int, sequence of pairs, or dict
-        How many elements come before and after: one number, a pair for all axes, a pair for each
-        axis, or a dict of numbers and pairs by axis.
+        The numbers of elements to add before and after: one number, a pair for all axes, a pair for
+        each axis, or a dict of numbers and pairs by axis.
     mode : str or callable
         "constant" (with the keyword `constant_values`, default 0), "edge", "linear_ramp"
-        (`end_values`, default 0), "maximum", "mean", "median", "minimum" (`stat_length`, how many
-        elements at the edge count; default all), "reflect", "symmetric" (`reflect_type`, "even" or
-        "odd"), "wrap" or "empty". A function changes each padded vector in its place: it is called
+        (`end_values`, default 0), "maximum", "mean", "median", "minimum" (`stat_length`, the number
+        of elements at the edge to use; default all), "reflect", "symmetric" (`reflect_type`, "even"
+        or "odd"), "wrap" or "empty". A function changes each padded vector in place. It is called
         with the vector, the pair of widths, the axis and the keywords.
     **kwargs : number, pair, sequence of pairs or str
-        The keyword of the mode: as for `pad_width`, one value, a pair or a pair for each axis.
+        The keyword of the mode: one value, a pair, or a pair for each axis, as for `pad_width`.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def _widths(given: Any, ndim: int) -> list[tuple[int, int]]:
 
 
 def _pairs(given: Any, ndim: int, argument: str) -> list[list[Any]]:
-    """A value, a pair or pairs as a pair for each axis."""
+    """Return a value, a pair or pairs as a pair for each axis."""
     if isinstance(given, int | float):
         return [[given, given]] * ndim
     try:
@@ -168,7 +168,7 @@ def _call(
     width: tuple[int, int],
     kwargs: dict[str, Any],
 ) -> None:
-    """Calls a function for each vector along an axis."""
+    """Call a function for each vector along an axis."""
     rows = usm.moveaxis(x, axis, -1)
     for index in numpy.ndindex(rows.shape[:-1]):
         function(rows[index], width, axis, kwargs)
@@ -183,7 +183,7 @@ def _pad_axis(
     mode: str,
     kwargs: dict[str, Any],
 ) -> None:
-    """Sets the first and the last elements along the last axis, from those between them."""
+    """Set the first and the last elements along the last axis, from those between them."""
     before, after = width
     left, right = x[..., :before], x[..., x.shape[-1] - after :]
     if mode == "constant":
@@ -214,11 +214,11 @@ def _pad_axis(
             odd = odd == "odd"
         for part, start in ((left, -before), (right, center.shape[-1])):
             if part.shape[-1]:
-                part[...] = _repeated(center, start, part.shape[-1], mode, odd)
+                part[...] = _extend(center, start, part.shape[-1], mode, odd)
 
 
 def _ramp(edge: usm_ndarray, end: Any, count: int) -> usm_ndarray:
-    """Values from `end` towards the edge, which comes after them."""
+    """Return values from `end` towards the edge, without the edge."""
     work = usm.astype(edge, usm.result_type(edge, 0.0), copy=False)
     steps = usm.arange(count, dtype=work.dtype, usm_type=edge.usm_type, sycl_queue=edge.sycl_queue)
     values = steps * ((work - end) / max(count, 1)) + end
@@ -234,8 +234,8 @@ def _statistic(x: usm_ndarray, mode: str) -> usm_ndarray:
     return usm.round(values) if x.dtype.kind in "iu" else values
 
 
-def _repeated(x: usm_ndarray, start: int, count: int, mode: str, odd: bool) -> usm_ndarray:
-    """The elements from an index on, before or after x, of its periodic extension."""
+def _extend(x: usm_ndarray, start: int, count: int, mode: str, odd: bool) -> usm_ndarray:
+    """Return the elements of the periodic extension of x from an index on."""
     n = x.shape[-1]
     doubled = 0 if mode == "reflect" else 1  # whether the edge comes twice
     if mode == "wrap" and count <= n:
@@ -243,27 +243,27 @@ def _repeated(x: usm_ndarray, start: int, count: int, mode: str, odd: bool) -> u
     if mode != "wrap" and count < n + doubled and not odd:  # one mirror
         first = n + doubled - 1 - count if start > 0 else 1 - doubled
         return usm.flip(x[..., first : first + count], axis=-1)
-    place = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+    placement = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
     at = numpy.arange(start, start + count)
     if mode == "wrap":
         return usm.take(x, usm.asarray(at % n, **place), axis=-1)
     period = max(2 * (n - 1 + doubled), 1)
-    # The last edge counts as turned back on the left, and the first one on the right: with odd
-    # mirrors an element then depends on one mirror alone.
+    # The last edge is mirrored on the left and the first edge on the right, so that with odd
+    # reflection each element depends on only one mirror.
     shift = int(start > 0 and not doubled)
     turn, at = (at - shift) // period, (at - shift) % period + shift
     back = at >= n - 1 if start < 0 and not doubled else at > n - 1
     at = numpy.where(back, period - doubled - at, at) if n > 1 else 0 * at
-    values = usm.take(x, usm.asarray(at, **place), axis=-1)
+    values = usm.take(x, usm.asarray(at, **placement), axis=-1)
     if not odd:
         return values
-    # Each mirror is a point (edge, value) about which the extension turns by half a circle.
+    # Each mirror is a point (edge, value), about which the extension is point-symmetric.
     signs = numpy.where(back, -1, 1)
     last = 2 * (turn + back)
-    if n == 1 and not doubled:  # all mirrors are at one point
+    if n == 1 and not doubled:  # all mirrors are the same point
         signs, last, turn = numpy.ones_like(last), numpy.zeros_like(last), numpy.zeros_like(last)
-    terms = values * usm.asarray(signs.astype(x.dtype), **place)
+    terms = values * usm.asarray(signs.astype(x.dtype), **placement)
     for edge, factors in ((x[..., :1], -2 * turn), (x[..., -1:], last)):
         if factors.any():
-            terms = terms + edge * usm.asarray(factors.astype(x.dtype), **place)
+            terms = terms + edge * usm.asarray(factors.astype(x.dtype), **placement)
     return terms

@@ -1,4 +1,4 @@
-"""Partial sorts, and sorts by several keys."""
+"""Partial sorts and sorts by several keys."""
 
 from typing import Any
 
@@ -12,8 +12,8 @@ from usmtensor._runtime.arguments import integer, require, wrong_value
 __all__ = ["argpartition", "lexsort", "partition"]
 
 
-def _sorted_by(function: Any, a: Any, kth: Any, axis: Any, name: str) -> usm_ndarray:
-    """All of the sorted order: it is a partition at any index."""
+def _sort_by(function: Any, a: Any, kth: Any, axis: Any, name: str) -> usm_ndarray:
+    """Sort completely, which is a partition at any index."""
     x = require_array(a, name)
     if axis is None:
         x, along = usm.reshape(x, x.size), 0
@@ -28,21 +28,21 @@ def _sorted_by(function: Any, a: Any, kth: Any, axis: Any, name: str) -> usm_nda
 
 
 def partition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
-    """The elements, those before an index not larger than those behind it.
+    """Partition the elements at indices: smaller elements come before, larger elements after.
 
     Parameters
     ----------
     a : usm_ndarray
     kth : int or sequence of int
-        Indices of elements that come to their place in sorted order; the elements before are not
-        larger, those behind are not smaller.
+        The indices at which the result has the elements of the sorted order. Elements before them
+        are not larger, and elements after them are not smaller.
     axis : int, optional
         None: `a` is flattened in C order.
 
     Returns
     -------
     usm_ndarray
-        A new array; all of its elements are sorted.
+        A new array. All of its elements are sorted.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def partition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
 
     Notes
     -----
-    A whole sort by digits is faster than NumPy's partition. Compatible with numpy.partition.
+    A complete radix sort is faster than NumPy's partition. Compatible with numpy.partition.
 
     Examples
     --------
@@ -63,11 +63,11 @@ def partition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
     >>> usm.partition(usm.asarray([3, 1, 2]), 1)
     usm_ndarray([1, 2, 3])
     """
-    return _sorted_by(usm.sort, a, kth, axis, "partition")
+    return _sort_by(usm.sort, a, kth, axis, "partition")
 
 
 def argpartition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
-    """The indices that bring the elements into the order of `partition`.
+    """Return the indices that partition an array.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def argpartition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        int64; the indices sort all elements.
+        An array of type int64. The indices sort all elements.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def argpartition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
 
     Notes
     -----
-    A whole sort by digits is faster than NumPy's partition. Compatible with numpy.argpartition.
+    A complete radix sort is faster than NumPy's partition. Compatible with numpy.argpartition.
 
     Examples
     --------
@@ -94,23 +94,23 @@ def argpartition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
     >>> usm.argpartition(usm.asarray([3, 1, 2]), 1)
     usm_ndarray([1, 2, 0])
     """
-    return _sorted_by(usm.argsort, a, kth, axis, "argpartition")
+    return _sort_by(usm.argsort, a, kth, axis, "argpartition")
 
 
 def lexsort(keys: Any, axis: Axis = -1) -> usm_ndarray:
-    """The indices that sort by several keys; the last key is the first to decide.
+    """Return the indices that sort by several keys. The last key is the primary key.
 
     Parameters
     ----------
     keys : usm_ndarray or sequence of usm_ndarray
-        Arrays of equal shape; of one array, the parts along its first axis.
+        Arrays of equal shape, or one array with the keys along its first axis.
     axis : int
-        The axis of the keys along which they are sorted.
+        The axis of the keys to sort along.
 
     Returns
     -------
     usm_ndarray
-        int64, of the shape of a key.
+        An array of type int64 with the shape of a key.
 
     Raises
     ------

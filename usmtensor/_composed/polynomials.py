@@ -1,4 +1,4 @@
-"""Polynomials by their coefficients, the highest power first."""
+"""Polynomials as arrays of coefficients, with the highest power first."""
 
 from typing import Any, Literal, SupportsIndex
 
@@ -17,30 +17,30 @@ __all__ += ["polyval", "roots"]
 
 
 def polyval(p: Any, x: Any) -> usm_ndarray:
-    """The values of a polynomial.
+    """Evaluate a polynomial.
 
     Parameters
     ----------
     p : usm_ndarray, numpy.ndarray or sequence
-        The coefficients, the highest power first: an array of one dimension.
+        The coefficients, the highest power first: a 1-D array.
     x : usm_ndarray, numpy.ndarray, sequence or number
-        Where to compute the values. `p` or `x` is a usm_ndarray.
+        The points at which to evaluate. `p` or `x` is a usm_ndarray.
 
     Returns
     -------
     usm_ndarray
-        An array of the shape of `x` and the type that both promote to.
+        An array of the shape of `x` and the type to which both promote.
 
     Raises
     ------
     TypeError
-        An operand is neither array nor number.
+        An operand is neither an array nor a number.
     ValueError
         `p` has other than one dimension.
 
     Notes
     -----
-    By Horner's method. Compatible with numpy.polyval.
+    Uses Horner's method. Compatible with numpy.polyval.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def polyfit(
     w: Any = None,
     cov: bool | Literal["unscaled"] = False,
 ) -> Any:
-    """The polynomial with the least squares of distances from given values.
+    """Fit a polynomial to points by least squares.
 
     Parameters
     ----------
@@ -75,26 +75,26 @@ def polyfit(
         Where the values are: an array of one dimension. At least one of `x` and `y` is a
         usm_ndarray.
     y : usm_ndarray, numpy.ndarray or sequence
-        The values, one for each element of `x`; or a column for each of several polynomials.
+        The values at the points, or a column of values for each of several polynomials.
     deg : int
         The degree.
     rcond : float, optional
-        Singular values up to this share of the largest one count as zero. Default: the number of
-        points times the distance from 1 to the next number.
+        Singular values not larger than `rcond` times the largest are treated as zero. Default: the
+        number of points times eps.
     full : bool
-        Whether to return how the equations were solved, too.
+        If True, also return details of the solution.
     w : usm_ndarray, numpy.ndarray or sequence, optional
-        A weight for the distance of each point. Default: ones.
+        The weight of the residual of each point. Default: ones.
     cov : bool or "unscaled"
-        Whether to return the covariances of the coefficients, too: scaled so that the weights mean
-        nothing but relations, or as of weights that are inverse deviations.
+        If True, also return the covariances of the coefficients, scaled so that only the ratios of
+        the weights matter. "unscaled" treats the weights as inverse standard deviations.
 
     Returns
     -------
     usm_ndarray, or tuple
-        The coefficients, the highest power first. With `full` also the sum of squares, the rank and
-        the singular values of the equations, and `rcond`; with `cov` also a matrix of covariances,
-        along a last axis for several polynomials.
+        The coefficients, the highest power first. With `full` also the sum of squared residuals,
+        the rank and the singular values of the equations, and `rcond`. With `cov` also the
+        covariance matrix, with a last axis for several polynomials.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def polyfit(
         The shapes do not fit; there is no point; `deg` is negative; there are not more points than
         coefficients for scaled covariances.
     NotImplementedError
-        The device has no library of linear algebra.
+        The device has no linear algebra library.
 
     Notes
     -----
@@ -158,7 +158,7 @@ def polyfit(
 
 
 def _lines(function: str, p: Any, q: Any) -> list[usm_ndarray]:
-    """The coefficients of two polynomials."""
+    """Return the coefficients of two polynomials."""
     found = [atleast_1d(one) for one in as_arrays(function, {"a1": p, "a2": q})]
     for name, line in zip(("a1", "a2"), found, strict=True):
         if line.ndim != 1:
@@ -167,12 +167,12 @@ def _lines(function: str, p: Any, q: Any) -> list[usm_ndarray]:
 
 
 def _of_length(line: usm_ndarray, length: int) -> usm_ndarray:
-    """Coefficients, with zeros in front."""
+    """Return coefficients, with leading zeros up to a length."""
     return pad(line, (length - line.size, 0)) if line.size < length else line
 
 
 def polyadd(a1: Any, a2: Any) -> usm_ndarray:
-    """The sum of two polynomials.
+    """Add two polynomials.
 
     Parameters
     ----------
@@ -182,12 +182,12 @@ def polyadd(a1: Any, a2: Any) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        As many coefficients as the longer polynomial has.
+        The coefficients, as many as the longer polynomial has.
 
     Raises
     ------
     TypeError
-        An operand is neither array nor number.
+        An operand is neither an array nor a number.
     ValueError
         An operand has more than one dimension.
 
@@ -207,7 +207,7 @@ def polyadd(a1: Any, a2: Any) -> usm_ndarray:
 
 
 def polysub(a1: Any, a2: Any) -> usm_ndarray:
-    """The difference of two polynomials.
+    """Subtract two polynomials.
 
     Parameters
     ----------
@@ -217,12 +217,12 @@ def polysub(a1: Any, a2: Any) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        As many coefficients as the longer polynomial has.
+        The coefficients, as many as the longer polynomial has.
 
     Raises
     ------
     TypeError
-        An operand is neither array nor number.
+        An operand is neither an array nor a number.
     ValueError
         An operand has more than one dimension.
 
@@ -242,7 +242,7 @@ def polysub(a1: Any, a2: Any) -> usm_ndarray:
 
 
 def polymul(a1: Any, a2: Any) -> usm_ndarray:
-    """The product of two polynomials.
+    """Multiply two polynomials.
 
     Parameters
     ----------
@@ -252,12 +252,13 @@ def polymul(a1: Any, a2: Any) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        One coefficient less than both have together. Zeros in front stay, which NumPy removes.
+        The coefficients, one less than both polynomials have in total. Leading zeros are kept,
+        unlike in NumPy.
 
     Raises
     ------
     TypeError
-        An operand is neither array nor number.
+        An operand is neither an array nor a number.
     ValueError
         An operand has more than one dimension, or no element.
 
@@ -279,7 +280,7 @@ def polymul(a1: Any, a2: Any) -> usm_ndarray:
 
 
 def polydiv(u: Any, v: Any) -> tuple[usm_ndarray, usm_ndarray]:
-    """The quotient and the remainder of two polynomials.
+    """Divide two polynomials, and return the quotient and the remainder.
 
     Parameters
     ----------
@@ -289,12 +290,12 @@ def polydiv(u: Any, v: Any) -> tuple[usm_ndarray, usm_ndarray]:
     Returns
     -------
     quotient, remainder : usm_ndarray
-        Coefficients of a floating point type. Zeros in front of the remainder are removed.
+        Coefficients of a floating point type. Leading zeros of the remainder are removed.
 
     Raises
     ------
     TypeError
-        An operand is neither array nor number.
+        An operand is neither an array nor a number.
     ValueError
         An operand has more than one dimension, or no element.
 
@@ -326,7 +327,7 @@ def polydiv(u: Any, v: Any) -> tuple[usm_ndarray, usm_ndarray]:
 
 @named_in_errors
 def poly(seq_of_zeros: Any) -> usm_ndarray:
-    """The polynomial with given roots, or the characteristic polynomial of a matrix.
+    """Return the polynomial with given roots, or the characteristic polynomial of a matrix.
 
     Parameters
     ----------
@@ -336,8 +337,8 @@ def poly(seq_of_zeros: Any) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        The coefficients, the highest power first: 1 is the first one. They are real if the roots
-        are real, or pairs of conjugate numbers.
+        The coefficients, the highest power first. The first one is 1. They are real if the roots
+        are real or pairs of conjugate numbers.
 
     Raises
     ------
@@ -346,7 +347,7 @@ def poly(seq_of_zeros: Any) -> usm_ndarray:
     ValueError
         The array is neither of one dimension nor a square matrix.
     NotImplementedError
-        The roots of a matrix are wanted, and the device has no library of linear algebra.
+        The roots of a matrix are wanted, and the device has no linear algebra library.
 
     Notes
     -----
@@ -378,17 +379,17 @@ def poly(seq_of_zeros: Any) -> usm_ndarray:
 
 @named_in_errors
 def roots(p: Any) -> usm_ndarray:
-    """The roots of a polynomial.
+    """Return the roots of a polynomial.
 
     Parameters
     ----------
     p : usm_ndarray
-        The coefficients, the highest power first: an array of one dimension.
+        The coefficients, the highest power first: a 1-D array.
 
     Returns
     -------
     usm_ndarray
-        Complex numbers, also where all roots are real.
+        Complex numbers, also if all roots are real.
 
     Raises
     ------
@@ -399,11 +400,11 @@ def roots(p: Any) -> usm_ndarray:
     LinAlgError
         `p` has infinities or NaN.
     NotImplementedError
-        The device has no library of linear algebra.
+        The device has no linear algebra library.
 
     Notes
     -----
-    The eigenvalues of the companion matrix. Waits for the coefficients. Compatible with
+    Computes the eigenvalues of the companion matrix. Waits for the coefficients. Compatible with
     numpy.roots.
 
     Examples
@@ -418,7 +419,7 @@ def roots(p: Any) -> usm_ndarray:
     nonzero = usm.asnumpy(usm.nonzero(line)[0])
     if not nonzero.size:
         return usm.zeros_like(line, shape=0, dtype=kind)
-    after = line.size - 1 - int(nonzero[-1])  # roots that are zero
+    after = line.size - 1 - int(nonzero[-1])  # the number of zero roots
     line = line[int(nonzero[0]) : line.size - after]
     found = usm.zeros_like(line, shape=line.size - 1 + after, dtype=kind)
     if line.size > 1:
@@ -436,24 +437,24 @@ def _coefficients(p: Any, m: Any, function: str) -> tuple[usm_ndarray, int]:
 
 
 def _powers(line: usm_ndarray, last: int) -> usm_ndarray:
-    """The numbers from the length of a line down to one, or to zero."""
+    """Return the integers from the number of coefficients down to one, or to zero."""
     return usm.arange(line.size - 1 + last, last - 1, -1, sycl_queue=line.sycl_queue)
 
 
 def polyder(p: usm_ndarray, m: SupportsIndex = 1) -> usm_ndarray:
-    """A derivative of a polynomial.
+    """Differentiate a polynomial.
 
     Parameters
     ----------
     p : usm_ndarray
-        The coefficients, the highest power first: an array of one dimension.
+        The coefficients, the highest power first: a 1-D array.
     m : int
-        Which derivative.
+        The order of the derivative.
 
     Returns
     -------
     usm_ndarray
-        `m` coefficients less.
+        The coefficients, `m` fewer than `p` has.
 
     Raises
     ------
@@ -480,21 +481,21 @@ def polyder(p: usm_ndarray, m: SupportsIndex = 1) -> usm_ndarray:
 
 @named_in_errors
 def polyint(p: usm_ndarray, m: SupportsIndex = 1, k: Any = None) -> usm_ndarray:
-    """An integral of a polynomial.
+    """Integrate a polynomial.
 
     Parameters
     ----------
     p : usm_ndarray
-        The coefficients, the highest power first: an array of one dimension.
+        The coefficients, the highest power first: a 1-D array.
     m : int
-        How often it is integrated.
+        The number of integrations.
     k : number or sequence of numbers, optional
         The constant of each integration. Default: zeros.
 
     Returns
     -------
     usm_ndarray
-        `m` coefficients more, of a floating point type.
+        The coefficients, `m` more than `p` has, of a floating point type.
 
     Raises
     ------

@@ -49,7 +49,7 @@ _PARAMETERS = {
 }
 _DISCRETE = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
 
-# Quantiles of a long array that are found without sorting all of it.
+# The maximum number of quantiles of a long array that are computed without sorting it.
 _MAX_SAMPLED = 4
 
 
@@ -65,36 +65,36 @@ def quantile(
     *,
     weights: Any = None,
 ) -> usm_ndarray:
-    """Quantiles of elements along axes.
+    """Compute quantiles of elements along axes.
 
     Parameters
     ----------
     a : usm_ndarray
         An array of real numbers.
     q : float, usm_ndarray, numpy.ndarray or sequence
-        Which quantiles: numbers from 0 to 1.
+        The quantiles: numbers from 0 to 1.
     axis : int or tuple of int, optional
-        The axes along which the elements lie. Default: all axes.
+        The axes to reduce. Default: all axes.
     out : usm_ndarray, optional
         An array for the result. It has the result's shape and data type, and may overlap `a`.
     overwrite_input : bool
-        Accepted for NumPy, and without effect: `a` does not change.
+        Accepted for compatibility, and ignored: `a` does not change.
     method : {"inverted_cdf", "averaged_inverted_cdf", "closest_observation", \
 "interpolated_inverted_cdf", "hazen", "weibull", "linear", "median_unbiased", "normal_unbiased", \
 "lower", "higher", "midpoint", "nearest"}
-        Which element, or which point between two elements, is the quantile.
+        The rule that selects an element, or a point between two elements.
     keepdims : bool
-        Whether the result keeps the axes, with extent 1.
+        If True, the result keeps the axes with extent 1.
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        How much each element counts: an array of the shape of `a`, or of the extents of the axes.
+        The weight of each element: an array of the shape of `a`, or of the extents of the axes.
         Only for the method "inverted_cdf".
 
     Returns
     -------
     usm_ndarray
-        The axes of `q` come first. The data type is that of `a` for methods that choose an element:
-        "inverted_cdf", "closest_observation", "lower", "higher" and "nearest". Otherwise it is
-        the type that `a` and `q` promote to, a floating point type. NaN where an element is NaN.
+        The axes of `q` come first. Methods that select an element ("inverted_cdf",
+        "closest_observation", "lower", "higher" and "nearest") keep the data type of `a`. Otherwise
+        it is the floating point type to which `a` and `q` promote. NaN if an element is NaN.
 
     Raises
     ------
@@ -110,8 +110,8 @@ def quantile(
 
     Notes
     -----
-    Waits if `q` or the weights are an array of usmtensor, and for at most 4 quantiles of one long
-    row. Where the two elements are equal, the result is the element, also an infinite one.
+    Waits if `q` or the weights are a usm_ndarray, and for at most 4 quantiles of one long row. If
+    both elements are equal, the result is that element, also if it is infinite.
     Compatible with numpy.quantile.
 
     Examples
@@ -138,14 +138,14 @@ def percentile(
     *,
     weights: Any = None,
 ) -> usm_ndarray:
-    """Percentiles of elements along axes: `quantile` of q / 100.
+    """Compute percentiles of elements along axes: `quantile` of q / 100.
 
     Parameters
     ----------
     a : usm_ndarray
         An array of real numbers.
     q : float, usm_ndarray, numpy.ndarray or sequence
-        Which percentiles: numbers from 0 to 100.
+        The percentiles: numbers from 0 to 100.
     axis, out, overwrite_input, method, keepdims, weights
         As in `quantile`.
 
@@ -184,21 +184,21 @@ def nanquantile(
     *,
     weights: Any = None,
 ) -> usm_ndarray:
-    """Quantiles of the elements that are not NaN.
+    """Compute quantiles of the elements that are not NaN.
 
     Parameters
     ----------
     a : usm_ndarray
         An array of real numbers.
     q : float, usm_ndarray, numpy.ndarray or sequence
-        Which quantiles: numbers from 0 to 1.
+        The quantiles: numbers from 0 to 1.
     axis, out, overwrite_input, method, keepdims, weights
         As in `quantile`.
 
     Returns
     -------
     usm_ndarray
-        As from `quantile`; NaN where all elements are NaN.
+        As from `quantile`; NaN if all elements are NaN.
 
     Raises
     ------
@@ -207,7 +207,7 @@ def nanquantile(
 
     Notes
     -----
-    Waits if `q` or the weights are an array of usmtensor, and for one long row.
+    Waits if `q` or the weights are a usm_ndarray, and for one long row.
     Compatible with numpy.nanquantile.
 
     Examples
@@ -231,14 +231,14 @@ def nanpercentile(
     *,
     weights: Any = None,
 ) -> usm_ndarray:
-    """Percentiles of the elements that are not NaN: `nanquantile` of q / 100.
+    """Compute percentiles of the elements that are not NaN: `nanquantile` of q / 100.
 
     Parameters
     ----------
     a : usm_ndarray
         An array of real numbers.
     q : float, usm_ndarray, numpy.ndarray or sequence
-        Which percentiles: numbers from 0 to 100.
+        The percentiles: numbers from 0 to 100.
     axis, out, overwrite_input, method, keepdims, weights
         As in `quantile`.
 
@@ -277,7 +277,7 @@ def _quantiles(
     ignores_nan: bool,
     function: str,
 ) -> usm_ndarray:
-    """The body of all functions; `whole` is the largest `q`."""
+    """Implement all functions; `whole` is the largest valid `q`."""
     x = require_array(a, function)
     if x.dtype.kind == "c":
         raise TypeError(f"{function}: a is of data type {x.dtype}; expected real numbers")
@@ -307,7 +307,7 @@ def _quantiles(
 
 
 def _fractions(x: usm_ndarray, q: Any, whole: int, method: str, function: str) -> tuple[Any, Any]:
-    """Numbers from 0 to 1, an array of NumPy or of usmtensor, and the data type of the result."""
+    """Return q / whole, as a NumPy array or a usm_ndarray, and the data type of the result."""
     weak = isinstance(q, int | float)
     given: Any = q if isinstance(q, usm_ndarray) else plain_array(q, function)
     if given.dtype.kind not in "biuf":
@@ -327,15 +327,17 @@ def _fractions(x: usm_ndarray, q: Any, whole: int, method: str, function: str) -
 
 
 def _ranks(fractions: Any, count: Any, method: str, xp: Any) -> tuple[Any, Any, Any]:
-    """The ranks of two elements, and the weight of the second one. Equal ranks where the quantile
-    is an element."""
+    """Return the ranks of two elements, and the weight of the second one.
+
+    The ranks are equal if the quantile is an element.
+    """
     if method in _DISCRETE:
         if method == "inverted_cdf":
             rank = xp.ceil(count * fractions - 1)
         elif method == "closest_observation":
             index = count * fractions - 1.5
             rank = xp.ceil(index)
-            # Halfway between two ranks it is the odd one, counted from 0.
+            # Halfway between two ranks, take the odd rank, counted from 0.
             rank = rank + xp.where((rank == index) & (rank % 2 == 0), 1, 0)
         else:
             rounded = {"lower": xp.floor, "higher": xp.ceil, "nearest": xp.round}[method]
@@ -360,7 +362,7 @@ def _ranks(fractions: Any, count: Any, method: str, xp: Any) -> tuple[Any, Any, 
 
 
 def _of_all(lines: usm_ndarray, fractions: Any, method: str) -> usm_ndarray:
-    """Quantiles of the last axis."""
+    """Compute quantiles along the last axis."""
     count = lines.shape[-1]
     if isinstance(fractions, usm_ndarray):
         lower, upper, weight = _ranks(fractions, count, method, usm)
@@ -372,7 +374,7 @@ def _of_all(lines: usm_ndarray, fractions: Any, method: str) -> usm_ndarray:
         weight = _default_floating(ranks[2], lines)
     lines = usm.sort(lines)
     low, high = (usm.take(lines, rank, axis=-1) for rank in (lower, upper))
-    # An element needs no arithmetic, in which an int64 would lose bits.
+    # Elements are returned without arithmetic, in which int64 numbers would lose bits.
     result = low if method in _DISCRETE else _between(low, high, weight)
     if fractions.ndim:
         moved = range(-fractions.ndim, 0)
@@ -381,12 +383,12 @@ def _of_all(lines: usm_ndarray, fractions: Any, method: str) -> usm_ndarray:
 
 
 def _default_floating(values: Any, x: usm_ndarray) -> usm_ndarray:
-    """An array of the default floating point type in the location of `x`."""
+    """Convert to an array of the default floating point type on the queue of `x`."""
     return usm.asarray(values, dtype=usm.result_type(usm.astype(x[:0], bool), 0.0), **location(x))
 
 
 def _of_long(line: usm_ndarray, lower: Any, upper: Any, weight: Any) -> usm_ndarray:
-    """A few quantiles of one array."""
+    """Compute a few quantiles of a long 1-D array."""
     results = []
     for first, last, share in zip(lower.flat, upper.flat, weight.flat, strict=True):
         found, before = elements_of_ranks(line, first, last)
@@ -397,7 +399,7 @@ def _of_long(line: usm_ndarray, lower: Any, upper: Any, weight: Any) -> usm_ndar
 
 
 def _of_numbers(lines: usm_ndarray, fractions: Any, method: str) -> usm_ndarray:
-    """Quantiles of the elements of the last axis that are not NaN."""
+    """Compute quantiles along the last axis of the elements that are not NaN."""
     if lines.ndim == 1 and lines.size >= LEAST_SAMPLED:
         numbers = lines[usm.logical_not(usm.isnan(lines))]
         if numbers.size:
@@ -413,7 +415,7 @@ def _of_numbers(lines: usm_ndarray, fractions: Any, method: str) -> usm_ndarray:
 
 
 def _between(low: usm_ndarray, high: usm_ndarray, weight: usm_ndarray) -> usm_ndarray:
-    """The elements between two, exact at both ends."""
+    """Interpolate between two elements, exactly at both ends."""
     dtype = usm.result_type(low, weight.dtype)
     first, second = (usm.astype(x, dtype, copy=False) for x in (low, high))
     step = second - first
@@ -422,7 +424,7 @@ def _between(low: usm_ndarray, high: usm_ndarray, weight: usm_ndarray) -> usm_nd
 
 
 def _with_nan(result: usm_ndarray, last: usm_ndarray) -> usm_ndarray:
-    """NaN where the last element in sorted order is NaN."""
+    """Set the result to NaN if the last element in sorted order is NaN."""
     return usm.where(usm.isnan(last), last, result) if last.dtype.kind == "f" else result
 
 
@@ -434,7 +436,7 @@ def _weighted(
     ignores_nan: bool,
     function: str,
 ) -> usm_ndarray:
-    """The first elements at which the sums of weights reach shares of the whole sum."""
+    """Return the first elements at which the cumulative weights reach fractions of the total."""
     x, factors = as_arrays(function, {"a": x, "weights": weights})
     if factors.dtype.kind == "c":
         raise TypeError(f"{function}: weights are of data type {factors.dtype}; expected real")
@@ -461,7 +463,9 @@ def _weighted(
         raise ValueError(
             f"{function}: weights are negative, not finite or all zero; expected a positive sum"
         )
-    shares = usm.where(shares == 0, -1, shares / total)  # an element of weight 0 is no quantile
+    shares = usm.where(
+        shares == 0, -1, shares / total
+    )  # so that no quantile is an element of weight 0
     flat = usm.asarray(fractions, dtype=shares.dtype, **location(x))
     ranks = [usm.count_nonzero(shares < one, axis=-1) for one in usm.unstack(usm.reshape(flat, -1))]
     if not ranks:

@@ -1,4 +1,4 @@
-"""Streams of random words by counter, and the samples that are made of one or two words each."""
+"""Streams of counter-based random words, and samples that need one or two words."""
 
 import threading
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ DType: TypeAlias = npt.DTypeLike | None
 
 
 class BitGenerator:
-    """What a stream of random numbers is made from, as dask takes it."""
+    """The seeds of a stream of random numbers, in the form that dask expects."""
 
     __slots__ = ("_seed_seq",)
 
     _seed_seq: Any
 
     def __new__(cls, seed: Any = None) -> Any:
-        from numpy.random import SeedSequence  # few programs need it
+        from numpy.random import SeedSequence  # imported here, because few programs need it
 
         if isinstance(seed, BitGenerator):
             seed = seed._seed_seq
@@ -46,7 +46,7 @@ class BitGenerator:
 
 
 def _entropy(seed: Any) -> int | list[int]:
-    """A seed as integers of Python: NumPy follows lists that hold themselves without end."""
+    """Return a seed as Python integers. NumPy would not return for a list that contains itself."""
     if isinstance(seed, numpy.ndarray):
         seed = plain_array(seed, "default_rng: seed").tolist()
     several = isinstance(seed, (list, tuple))
@@ -57,7 +57,7 @@ def _entropy(seed: Any) -> int | list[int]:
 
 
 class Stream:
-    """A stream of random words, and the samples that are made of one or two words each."""
+    """A stream of random words, with samples that need one or two words."""
 
     __slots__ = ("__weakref__", "_half", "_key", "_lock", "_next", "_queue", "_seeds", "_usm_type")
 
@@ -76,13 +76,13 @@ class Stream:
         self = super().__new__(cls)
         self._seeds, self._queue, self._usm_type = seeds, queue, usm_type
         self._key = tuple(int(word) for word in seeds.generate_state(2, numpy.uint64))
-        self._next = 0  # the place of the next word
-        self._half = None  # the place, in halves of words, of a half that was not taken
+        self._next = 0  # the index of the next word
+        self._half = None  # the index, in half words, of an unused half word
         self._lock = threading.Lock()
         return self
 
     def _take(self, count: int, unit: int = 1) -> int:
-        """The place of `count` words, in units of some words."""
+        """Take `count` words, aligned to `unit` words, and return the index of the first."""
         with self._lock:
             first = -(-self._next // unit)
             if count:
@@ -90,7 +90,7 @@ class Stream:
         return first
 
     def _take_halves(self, count: int) -> list[tuple[int, int]]:
-        """Places and counts of that many halves of words: one may be left from an earlier call."""
+        """Take `count` half words, beginning with an unused one, and return indices and counts."""
         with self._lock:
             parts = [(self._half, 1)] if self._half is not None and count else []
             rest = count - len(parts)
@@ -101,7 +101,7 @@ class Stream:
         return parts
 
     def _uniform(self, x: usm_ndarray) -> usm_ndarray:
-        """Fill an array with numbers from 0 to below 1."""
+        """Fill an array with uniform samples from [0, 1)."""
         if x.dtype == numpy.float64:
             fill(x, self._key, self._take(x.size))
             return x
@@ -119,12 +119,12 @@ class Stream:
         return x
 
     def random_raw(self, size: Size = None) -> usm_ndarray:
-        """Random words.
+        """Return random words.
 
         Parameters
         ----------
         size : int or tuple of int, optional
-            The shape. Default: no dimensions.
+            The shape. Default: ().
 
         Returns
         -------
@@ -146,7 +146,7 @@ class Stream:
         return x
 
     def bytes(self, length: SupportsIndex) -> bytes:
-        """Random bytes, on the host.
+        """Return random bytes on the host.
 
         Parameters
         ----------
@@ -172,16 +172,16 @@ class Stream:
     def random(
         self, size: Size = None, dtype: DType = None, out: usm_ndarray | None = None
     ) -> usm_ndarray:
-        """Numbers from 0 to below 1, each as likely as the others.
+        """Return uniform samples from [0, 1).
 
         Parameters
         ----------
         size : int or tuple of int, optional
-            The shape. Default: that of `out`, or no dimensions.
+            The shape. Default: the shape of `out`, or ().
         dtype : data type, optional
-            float32 or float64. Default: that of `out`, or the device's default type.
+            float32 or float64. Default: the type of `out`, or the device's default type.
         out : usm_ndarray, optional
-            Receives the numbers.
+            An array for the result.
 
         Returns
         -------
@@ -190,7 +190,7 @@ class Stream:
         Raises
         ------
         TypeError
-            Another data type.
+            If the data type is not float32 or float64.
         ValueError
             `out` has another shape or type, or is read-only.
 
@@ -209,16 +209,16 @@ class Stream:
     def standard_normal(
         self, size: Size = None, dtype: DType = None, out: usm_ndarray | None = None
     ) -> usm_ndarray:
-        """Numbers of the normal distribution of mean 0 and variance 1.
+        """Return samples from the normal distribution of mean 0 and variance 1.
 
         Parameters
         ----------
         size : int or tuple of int, optional
-            The shape. Default: that of `out`, or no dimensions.
+            The shape. Default: the shape of `out`, or ().
         dtype : data type, optional
-            float32 or float64. Default: that of `out`, or the device's default type.
+            float32 or float64. Default: the type of `out`, or the device's default type.
         out : usm_ndarray, optional
-            Receives the numbers.
+            An array for the result.
 
         Returns
         -------

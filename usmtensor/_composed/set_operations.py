@@ -1,4 +1,4 @@
-"""Sets: distinct elements or rows, unions, intersections and differences."""
+"""Set operations: distinct elements or rows, unions, intersections and differences."""
 
 from typing import Any
 
@@ -22,28 +22,29 @@ def unique(
     equal_nan: bool = True,
     sorted: bool = True,
 ) -> Any:
-    """The distinct elements of an array, or the distinct parts along an axis, in sorted order.
+    """Return the distinct elements of an array, or the distinct parts along an axis, sorted.
 
     Parameters
     ----------
     ar : usm_ndarray
     return_index : bool
-        Whether to return where each element comes first.
+        If True, also return the index of the first occurrence of each element.
     return_inverse : bool
-        Whether to return which of the elements each element of `ar` is.
+        If True, also return the index of each element of `ar` in the result.
     return_counts : bool
-        Whether to return how often each element occurs.
+        If True, also return the number of occurrences of each element.
     axis : int, optional
         The axis along which parts are compared. Default: `ar` is flattened in C order.
     equal_nan : bool
-        Whether NaN equals NaN. Parts of two or more dimensions that hold NaN all differ.
+        If True, NaN equals NaN. Parts with NaN are always distinct if `ar` has two or more
+        dimensions.
     sorted : bool
-        Accepted for NumPy, and without effect.
+        Accepted for compatibility, and ignored.
 
     Returns
     -------
     usm_ndarray or tuple of usm_ndarray
-        The elements; the indices, the inverse and the counts, int64, that are asked for.
+        The elements, and the requested indices, inverse indices and counts of type int64.
 
     Raises
     ------
@@ -83,7 +84,7 @@ def unique(
 
 
 def _with_one_nan(values: usm_ndarray, index: Any, inverse: Any, counts: Any) -> tuple[Any, ...]:
-    """The results of `unique_all`, with one NaN: NaN comes last."""
+    """Return the results of `unique_all` with all NaN merged. NaN comes last."""
     total = int(usm.count_nonzero(usm.isnan(values)))
     if total < 2:
         return values, index, inverse, counts
@@ -97,7 +98,7 @@ def _with_one_nan(values: usm_ndarray, index: Any, inverse: Any, counts: Any) ->
 
 
 def _unique_parts(x: usm_ndarray, axis: int) -> tuple[Any, ...]:
-    """The same as of `unique_all`, of the parts along an axis."""
+    """Return the results of `unique_all` for the parts along an axis."""
     rows = usm.moveaxis(x, axis, 0)
     flat = usm.reshape(rows, (rows.shape[0], x.size // rows.shape[0] if rows.shape[0] else 0))
     count = flat.shape[0]
@@ -108,7 +109,7 @@ def _unique_parts(x: usm_ndarray, axis: int) -> tuple[Any, ...]:
     differs = usm.any(ordered[1:] != ordered[:-1], axis=1)
     starts = usm.concat([usm.ones(min(count, 1), dtype=bool, **location(x)), differs])
     (first,) = usm.nonzero(starts)
-    index = usm.take(order, first)  # stable: the first of equal rows
+    index = usm.take(order, first)  # the sort is stable, so this is the first of equal rows
     inverse = usm.empty(count, dtype=usm.int64, **location(x))
     inverse[order] = usm.cumulative_sum(usm.astype(starts, usm.int64)) - 1
     ends = usm.concat([first[1:], usm.full(min(count, 1), count, **location(x))])
@@ -121,17 +122,17 @@ def _flat_pair(ar1: Any, ar2: Any, function: str) -> list[usm_ndarray]:
 
 
 def union1d(ar1: Any, ar2: Any) -> usm_ndarray:
-    """The distinct elements of two arrays, in sorted order.
+    """Return the sorted distinct elements of two arrays.
 
     Parameters
     ----------
     ar1, ar2 : usm_ndarray, numpy.ndarray or sequence
-        One of them a usm_ndarray; they are flattened.
+        Arrays, which are flattened. At least one is a usm_ndarray.
 
     Returns
     -------
     usm_ndarray
-        An array of one dimension, of the type that both promote to.
+        A 1-D array, of the type to which both promote.
 
     Raises
     ------
@@ -159,21 +160,21 @@ def union1d(ar1: Any, ar2: Any) -> usm_ndarray:
 def intersect1d(
     ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:
-    """The distinct elements that are in both of two arrays, in sorted order.
+    """Return the sorted distinct elements that are in both of two arrays.
 
     Parameters
     ----------
     ar1, ar2 : usm_ndarray, numpy.ndarray or sequence
-        One of them a usm_ndarray; they are flattened.
+        Arrays, which are flattened. At least one is a usm_ndarray.
     assume_unique : bool
-        Whether the elements of each array are known to differ: they are not compared.
+        If True, the elements of each array are assumed to be distinct.
     return_indices : bool
-        Whether to return where the elements come first in each array.
+        If True, also return the indices of the first occurrences in each array.
 
     Returns
     -------
     usm_ndarray or tuple of usm_ndarray
-        An array of one dimension, of the type that both promote to, and the indices.
+        A 1-D array, of the type to which both promote, and the indices.
 
     Raises
     ------
@@ -216,7 +217,7 @@ def intersect1d(
 
 @named_in_errors
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> usm_ndarray:
-    """The distinct elements of an array that are not in another array.
+    """Return the distinct elements of an array that are not in another array.
 
     Parameters
     ----------
@@ -226,8 +227,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        An array of one dimension, of the type of `ar1`, in sorted order unless `assume_unique` is
-        given.
+        A 1-D array of the type of `ar1`, sorted unless `assume_unique` is given.
 
     Raises
     ------
@@ -251,7 +251,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> usm_ndarray:
 
 @named_in_errors
 def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> usm_ndarray:
-    """The distinct elements that are in only one of two arrays, in sorted order.
+    """Return the sorted distinct elements that are in only one of two arrays.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        An array of one dimension, of the type that both promote to.
+        A 1-D array, of the type to which both promote.
 
     Raises
     ------

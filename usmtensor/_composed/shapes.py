@@ -1,4 +1,4 @@
-"""Views and copies of other shapes: added axes, turned axes, windows, changed sizes."""
+"""Views and copies with other shapes: added axes, rotations, windows, resized arrays."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, SupportsIndex
@@ -27,7 +27,7 @@ def _one_or_all(arrays: list[usm_ndarray]) -> Any:
 
 
 def atleast_1d(*arys: usm_ndarray) -> Any:
-    """Arrays of one or more dimensions: those without dimensions get one.
+    """View arrays as arrays of one or more dimensions.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def atleast_1d(*arys: usm_ndarray) -> Any:
 
 
 def atleast_2d(*arys: usm_ndarray) -> Any:
-    """Arrays of two or more dimensions: one dimension becomes the last one.
+    """View arrays as arrays of two or more dimensions. A 1-D array becomes a row.
 
     Parameters
     ----------
@@ -89,8 +89,9 @@ def atleast_2d(*arys: usm_ndarray) -> Any:
 
 
 def atleast_3d(*arys: usm_ndarray) -> Any:
-    """Arrays of three or more dimensions: two dimensions become the first ones, one dimension
-    becomes the second one.
+    """View arrays as arrays of three or more dimensions.
+
+    The axes of a 2-D array become the first ones. The axis of a 1-D array becomes the second one.
 
     Parameters
     ----------
@@ -122,14 +123,14 @@ def atleast_3d(*arys: usm_ndarray) -> Any:
 
 @named_in_errors
 def ravel(a: usm_ndarray, order: Literal["C", "F", "A", "K"] = "C") -> usm_ndarray:
-    """The elements as an array of one dimension, a view where that is possible.
+    """Return the elements as a 1-D array, as a view if possible.
 
     Parameters
     ----------
     a : usm_ndarray
     order : {"C", "F", "A", "K"}
-        The order in which the elements are read. "A" is "F" for an array in F order, otherwise
-        "C"; "K" is the same.
+        The order in which the elements are read. "A" and "K" are "F" for an array in F order,
+        otherwise "C".
 
     Returns
     -------
@@ -156,7 +157,7 @@ def ravel(a: usm_ndarray, order: Literal["C", "F", "A", "K"] = "C") -> usm_ndarr
 
 
 def flipud(m: usm_ndarray) -> usm_ndarray:
-    """A view with the order along the first axis reversed.
+    """Return a view with the first axis reversed.
 
     Parameters
     ----------
@@ -191,7 +192,7 @@ def flipud(m: usm_ndarray) -> usm_ndarray:
 
 
 def fliplr(m: usm_ndarray) -> usm_ndarray:
-    """A view with the order along the second axis reversed.
+    """Return a view with the second axis reversed.
 
     Parameters
     ----------
@@ -207,7 +208,7 @@ def fliplr(m: usm_ndarray) -> usm_ndarray:
     TypeError
         `m` is not an array.
     ValueError
-        Less than two dimensions.
+        Fewer than two dimensions.
 
     Notes
     -----
@@ -228,16 +229,16 @@ def fliplr(m: usm_ndarray) -> usm_ndarray:
 def rot90(
     m: usm_ndarray, k: SupportsIndex = 1, axes: Sequence[SupportsIndex] = (0, 1)
 ) -> usm_ndarray:
-    """A view that is turned by right angles in the plane of two axes.
+    """Return a view that is rotated by 90 degrees in the plane of two axes.
 
     Parameters
     ----------
     m : usm_ndarray
         An array of two or more dimensions.
     k : int
-        How many right angles.
+        The number of rotations.
     axes : tuple of two int
-        From the first axis towards the second.
+        The rotation is from the first axis towards the second.
 
     Returns
     -------
@@ -280,7 +281,7 @@ def rot90(
 
 @named_in_errors
 def resize(a: usm_ndarray, new_shape: SupportsIndex | Sequence[SupportsIndex]) -> usm_ndarray:
-    """A new array of another shape, filled with the elements in C order, as often as needed.
+    """Return a new array of another shape. Elements are repeated in C order as needed.
 
     Parameters
     ----------
@@ -290,7 +291,7 @@ def resize(a: usm_ndarray, new_shape: SupportsIndex | Sequence[SupportsIndex]) -
     Returns
     -------
     usm_ndarray
-        Zeros if `a` has no elements.
+        A new array; zeros if `a` has no elements.
 
     Raises
     ------
@@ -331,7 +332,7 @@ def as_strided(
     *,
     writeable: bool = True,
 ) -> usm_ndarray:
-    """A view with another shape and other strides, which begins where an array begins.
+    """Return a view with another shape and other strides, which starts at the first element of x.
 
     Parameters
     ----------
@@ -339,9 +340,9 @@ def as_strided(
     shape : int or tuple of int, optional
         Default: the shape of `x`.
     strides : int or tuple of int, optional
-        The steps along each axis, in elements as in ``x.strides``. Default: those of `x`.
+        The steps along each axis, in elements as in ``x.strides``. Default: the strides of `x`.
     writeable : bool
-        Whether the view is writable if `x` is. Elements may overlap.
+        If True, the view is writable if `x` is writable. Elements may overlap.
 
     Returns
     -------
@@ -352,11 +353,11 @@ def as_strided(
     TypeError
         `x` is not an array; an extent or a stride is not an integer.
     ValueError
-        The view leaves the memory in which `x` lies; as many strides as extents are expected.
+        The view leaves the memory of `x`; the numbers of strides and extents differ.
 
     Notes
     -----
-    As in numpy.lib.stride_tricks.as_strided, which counts strides in bytes.
+    Compatible with numpy.lib.stride_tricks.as_strided, except that strides are in elements.
 
     Examples
     --------
@@ -393,7 +394,7 @@ def sliding_window_view(
     *,
     writeable: bool = False,
 ) -> usm_ndarray:
-    """A view of all windows of a shape in an array.
+    """Return a view of all windows of a shape in an array.
 
     Parameters
     ----------
@@ -401,14 +402,14 @@ def sliding_window_view(
     window_shape : int or tuple of int
         The extents of a window, one for each axis of `axis`.
     axis : int or tuple of int, optional
-        The axes along which the windows slide; an axis may come several times. Default: all.
+        The axes along which the windows slide. An axis may be repeated. Default: all.
     writeable : bool
-        Whether the view is writable. Windows overlap: an element that is set changes others.
+        If True, the view is writable. Windows overlap, so writing an element changes other windows.
 
     Returns
     -------
     usm_ndarray
-        The axes of `x`, with an index for each window, then the axes of a window.
+        A view with the axes of `x`, which index the windows, followed by the axes of a window.
 
     Raises
     ------
@@ -464,13 +465,13 @@ def sliding_window_view(
 def trim_zeros(
     filt: usm_ndarray, trim: Literal["fb", "f", "b"] = "fb", axis: Axes = None
 ) -> usm_ndarray:
-    """A view without the zeros at the ends of axes.
+    """Return a view without the zeros at the ends of axes.
 
     Parameters
     ----------
     filt : usm_ndarray
     trim : {"fb", "f", "b"}
-        Whether to trim the front, the back or both.
+        The ends to trim: "f" is the front, "b" the back.
     axis : int or tuple of int, optional
         Default: all axes.
 
@@ -489,7 +490,7 @@ def trim_zeros(
 
     Notes
     -----
-    Waits for the places of the ends. Compatible with numpy.trim_zeros.
+    Waits for the indices of the ends. Compatible with numpy.trim_zeros.
 
     Examples
     --------
@@ -515,7 +516,7 @@ def trim_zeros(
 
 
 def rollaxis(a: usm_ndarray, axis: SupportsIndex, start: SupportsIndex = 0) -> usm_ndarray:
-    """A view with one axis in front of another; `moveaxis` is clearer.
+    """Return a view with an axis moved before another axis; `moveaxis` is clearer.
 
     Parameters
     ----------
@@ -523,7 +524,7 @@ def rollaxis(a: usm_ndarray, axis: SupportsIndex, start: SupportsIndex = 0) -> u
     axis : int
         The axis that moves.
     start : int
-        The axis that comes after it then; the number of dimensions puts it at the end.
+        The axis before which it is moved. The number of dimensions moves it to the end.
 
     Returns
     -------
@@ -549,5 +550,5 @@ def rollaxis(a: usm_ndarray, axis: SupportsIndex, start: SupportsIndex = 0) -> u
     count = require_array(a, "rollaxis").ndim
     source = axis_index(axis, count, "rollaxis")
     end: int = integer(start, "rollaxis", "start")
-    place = count if end == count else axis_index(end, count, "rollaxis", "start")
-    return usm.moveaxis(a, source, place - (source < place))
+    target = count if end == count else axis_index(end, count, "rollaxis", "start")
+    return usm.moveaxis(a, source, target - (source < target))

@@ -1,4 +1,4 @@
-"""Products of vectors by NumPy's rules: `cross`, `kron`, `matvec`, `vecmat`."""
+"""Vector products with NumPy's arguments: `cross`, `kron`, `matvec`, `vecmat`."""
 
 from typing import Any, SupportsIndex
 
@@ -21,7 +21,7 @@ def cross(
     axisc: SupportsIndex = -1,
     axis: Axis = None,
 ) -> usm_ndarray:
-    """Cross products of vectors of three elements: `linalg.cross` with NumPy's arguments.
+    """Compute cross products of vectors of three elements: `linalg.cross` with NumPy's arguments.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def cross(
     axisa, axisb, axisc : int
         The axes of the vectors in `a`, in `b` and in the result.
     axis : int, optional
-        All three axes.
+        If given, it replaces `axisa`, `axisb` and `axisc`.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def cross(
 
     Notes
     -----
-    Compatible with numpy.cross, without vectors of two elements.
+    Compatible with numpy.cross, except for vectors of two elements.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def cross(
 
 
 def _vectors_last(x: usm_ndarray, axis: Any, name: str) -> usm_ndarray:
-    """Vectors of three elements along the last axis."""
+    """Move the axis of vectors of three elements to the end."""
     index = axis_index(axis, x.ndim, "cross", f"axis{name}")
     if x.shape[index] != 3:
         raise wrong_value(x.shape, "cross", f"{name}.shape", f"3 elements along axis {axis}")
@@ -73,7 +73,7 @@ def _vectors_last(x: usm_ndarray, axis: Any, name: str) -> usm_ndarray:
 
 
 def kron(a: Any, b: Any) -> usm_ndarray:
-    """The Kronecker product: blocks of one array, each multiplied by an element of the other.
+    """Compute the Kronecker product: copies of `b`, each multiplied by an element of `a`.
 
     Parameters
     ----------
@@ -83,13 +83,13 @@ def kron(a: Any, b: Any) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        Along each axis the product of both extents; the array of fewer dimensions gets leading
-        axes.
+        The extent of each axis is the product of both extents. The array of fewer dimensions gets
+        leading axes.
 
     Raises
     ------
     TypeError
-        An operand is neither array nor number.
+        An operand is neither an array nor a number.
     ExecutionPlacementError
         No operand is a usm_ndarray, or the arrays are on different devices or in different
         contexts.
@@ -115,7 +115,7 @@ def kron(a: Any, b: Any) -> usm_ndarray:
 
 @named_in_errors
 def matvec(x1: Any, x2: Any, /, out: Out = None) -> usm_ndarray:
-    """Products of matrices and vectors.
+    """Multiply matrices and vectors.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def matvec(x1: Any, x2: Any, /, out: Out = None) -> usm_ndarray:
 
 @named_in_errors
 def vecmat(x1: Any, x2: Any, /, out: Out = None) -> usm_ndarray:
-    """Products of vectors, conjugated, and matrices.
+    """Multiply conjugated vectors and matrices.
 
     Parameters
     ----------

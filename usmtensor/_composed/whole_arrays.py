@@ -1,4 +1,4 @@
-"""Whole arrays compared, and functions applied to the vectors of an array."""
+"""Comparisons of whole arrays, and functions applied along axes."""
 
 from collections.abc import Callable
 from typing import Any, SupportsIndex
@@ -22,14 +22,14 @@ __all__ = ["apply_along_axis", "apply_over_axes", "array_equal", "array_equiv"]
 
 @named_in_errors
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
-    """True if two arrays have equal shapes and elements.
+    """Return True if two arrays have equal shapes and elements.
 
     Parameters
     ----------
     a1, a2 : usm_ndarray, numpy.ndarray, sequence or number
         One of them is a usm_ndarray.
     equal_nan : bool
-        Whether NaN equals NaN.
+        If True, NaN equals NaN.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     Raises
     ------
     TypeError
-        An operand is neither array nor number.
+        An operand is neither an array nor a number.
     ExecutionPlacementError
         No operand is a usm_ndarray, or the arrays are on different devices or in different
         contexts.
@@ -64,7 +64,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
 
 @named_in_errors
 def array_equiv(a1: Any, a2: Any) -> bool:
-    """True if two arrays broadcast to one shape and have equal elements there.
+    """Return True if two arrays have equal elements after broadcasting.
 
     Parameters
     ----------
@@ -101,26 +101,26 @@ def array_equiv(a1: Any, a2: Any) -> bool:
 def apply_along_axis(
     func1d: Callable[..., Any], axis: SupportsIndex, arr: usm_ndarray, *args: Any, **kwargs: Any
 ) -> usm_ndarray:
-    """The results of a function of each vector along an axis.
+    """Apply a function to each vector along an axis.
 
     Parameters
     ----------
     func1d : callable
-        A function of an array of one dimension; its results have equal shapes.
+        A function of a 1-D array. All results have the same shape.
     axis : int
     arr : usm_ndarray
     *args, **kwargs : object
-        More arguments of the function.
+        Additional arguments of the function.
 
     Returns
     -------
     usm_ndarray
-        The axes of the results take the place of the axis.
+        An array in which the axes of the results replace the axis.
 
     Raises
     ------
     TypeError
-        `arr` is not an array, or a result neither array nor number.
+        `arr` is not an array, or a result is neither an array nor a number.
     ValueError
         The array has no vectors; results have different shapes.
     AxisError
@@ -128,7 +128,7 @@ def apply_along_axis(
 
     Notes
     -----
-    The function is called once for each vector: a function of whole arrays is faster. Compatible
+    The function is called once for each vector, so a function of whole arrays is faster. Compatible
     with numpy.apply_along_axis.
 
     Examples
@@ -155,13 +155,12 @@ def apply_along_axis(
 
 
 def apply_over_axes(func: Callable[..., Any], a: usm_ndarray, axes: Any) -> usm_ndarray:
-    """Applies a function of an array and an axis along one axis after the other.
+    """Apply a function of an array and an axis along several axes in turn.
 
     Parameters
     ----------
     func : callable
-        It takes an array and an axis. Its result has as many dimensions as the array, or lacks the
-        axis.
+        A function of an array and an axis. Its result keeps or removes the axis.
     a : usm_ndarray
     axes : int or sequence of int
 

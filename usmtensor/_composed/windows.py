@@ -1,4 +1,4 @@
-"""Windows for the analysis of signals, and logarithmic ranges."""
+"""Window functions, and logarithmic ranges."""
 
 import cmath
 import math
@@ -14,20 +14,20 @@ from usmtensor._runtime.arguments import integer, number, wrong_value
 __all__ = ["bartlett", "blackman", "geomspace", "hamming", "hanning", "kaiser", "logspace"]
 
 
-def _centered(M: Any, function: str, place: dict[str, Any]) -> tuple[int, usm_ndarray]:
-    """The number of points, and the odd numbers 1 - M, 3 - M, ..., M - 1."""
+def _centered(M: Any, function: str, placement: dict[str, Any]) -> tuple[int, usm_ndarray]:
+    """Return the number of points, and the numbers 1 - M, 3 - M, ..., M - 1."""
     count: int = integer(M, function, "M")
     real = usm.__array_namespace_info__().default_dtypes(
-        device=place["sycl_queue"] or place["device"]
+        device=placement["sycl_queue"] or placement["device"]
     )
-    return count, usm.arange(1 - count, max(count, 0), 2, dtype=real["real floating"], **place)
+    return count, usm.arange(1 - count, max(count, 0), 2, dtype=real["real floating"], **placement)
 
 
 def _cosines(
-    M: Any, factors: tuple[float, ...], function: str, place: dict[str, Any]
+    M: Any, factors: tuple[float, ...], function: str, placement: dict[str, Any]
 ) -> usm_ndarray:
-    """A sum of cosines of multiples of the angle."""
-    count, n = _centered(M, function, place)
+    """Return a sum of cosines of multiples of the angle."""
+    count, n = _centered(M, function, placement)
     if count == 1:
         return usm.ones_like(n)
     result = usm.full_like(n, factors[0])
@@ -40,12 +40,12 @@ def _cosines(
 def hanning(
     M: SupportsIndex, *, device: Any = None, usm_type: Any = "device", sycl_queue: Any = None
 ) -> usm_ndarray:
-    """The Hann window, a raised cosine.
+    """Return the Hann window, a raised cosine.
 
     Parameters
     ----------
     M : int
-        The number of points; none for numbers below 1.
+        The number of points; the result is empty if it is less than 1.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
         Default: the default device.
     usm_type : {"device", "shared", "host"}
@@ -55,7 +55,7 @@ def hanning(
     Returns
     -------
     usm_ndarray
-        An array of one dimension, of the default floating point type; the largest value is 1 for an
+        A 1-D array, of the default floating point type; the largest value is 1 for an
         odd `M`.
 
     Raises
@@ -73,15 +73,15 @@ def hanning(
     >>> usm.hanning(5)
     usm_ndarray([0. , 0.5, 1. , 0.5, 0. ])
     """
-    place = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
-    return _cosines(M, (0.5, 0.5), "hanning", place)
+    placement = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
+    return _cosines(M, (0.5, 0.5), "hanning", placement)
 
 
 @named_in_errors
 def hamming(
     M: SupportsIndex, *, device: Any = None, usm_type: Any = "device", sycl_queue: Any = None
 ) -> usm_ndarray:
-    """The Hamming window, a weighted cosine.
+    """Return the Hamming window, a weighted cosine.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def hamming(
     Returns
     -------
     usm_ndarray
-        An array of one dimension, of the default floating point type; the largest value is 1 for an
+        A 1-D array, of the default floating point type; the largest value is 1 for an
         odd `M`.
 
     Raises
@@ -109,15 +109,15 @@ def hamming(
     >>> usm.hamming(3)
     usm_ndarray([0.08, 1.  , 0.08])
     """
-    place = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
-    return _cosines(M, (0.54, 0.46), "hamming", place)
+    placement = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
+    return _cosines(M, (0.54, 0.46), "hamming", placement)
 
 
 @named_in_errors
 def blackman(
     M: SupportsIndex, *, device: Any = None, usm_type: Any = "device", sycl_queue: Any = None
 ) -> usm_ndarray:
-    """The Blackman window, a sum of three cosines.
+    """Return the Blackman window, a sum of three cosines.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def blackman(
     Returns
     -------
     usm_ndarray
-        An array of one dimension, of the default floating point type; the largest value is 1 for an
+        A 1-D array, of the default floating point type; the largest value is 1 for an
         odd `M`.
 
     Raises
@@ -145,15 +145,15 @@ def blackman(
     >>> usm.blackman(1)
     usm_ndarray([1.])
     """
-    place = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
-    return _cosines(M, (0.42, 0.5, 0.08), "blackman", place)
+    placement = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
+    return _cosines(M, (0.42, 0.5, 0.08), "blackman", placement)
 
 
 @named_in_errors
 def bartlett(
     M: SupportsIndex, *, device: Any = None, usm_type: Any = "device", sycl_queue: Any = None
 ) -> usm_ndarray:
-    """The Bartlett window, a triangle.
+    """Return the Bartlett window, a triangle.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def bartlett(
     Returns
     -------
     usm_ndarray
-        An array of one dimension, of the default floating point type; the largest value is 1 for an
+        A 1-D array, of the default floating point type; the largest value is 1 for an
         odd `M`.
 
     Raises
@@ -181,9 +181,9 @@ def bartlett(
     >>> usm.bartlett(5)
     usm_ndarray([0. , 0.5, 1. , 0.5, 0. ])
     """
-    place = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
+    placement = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
 
-    count, n = _centered(M, "bartlett", place)
+    count, n = _centered(M, "bartlett", placement)
     return usm.ones_like(n) if count == 1 else 1 - usm.abs(n) / (count - 1)
 
 
@@ -196,21 +196,21 @@ def kaiser(
     usm_type: Any = "device",
     sycl_queue: Any = None,
 ) -> usm_ndarray:
-    """The Kaiser window, by a modified Bessel function.
+    """Return the Kaiser window, which uses a modified Bessel function.
 
     Parameters
     ----------
     M : int
-        The number of points; none for numbers below 1.
+        The number of points; the result is empty if it is less than 1.
     beta : float
-        The shape: larger numbers give a narrower window.
+        The shape parameter: larger numbers give a narrower window.
     device, usm_type, sycl_queue
         As in `hanning`.
 
     Returns
     -------
     usm_ndarray
-        An array of one dimension, of the default floating point type; the largest value is 1 for an
+        A 1-D array, of the default floating point type; the largest value is 1 for an
         odd `M`.
 
     Raises
@@ -228,9 +228,9 @@ def kaiser(
     >>> usm.kaiser(3, 0)
     usm_ndarray([1., 1., 1.])
     """
-    place = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
+    placement = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
 
-    count, n = _centered(M, "kaiser", place)
+    count, n = _centered(M, "kaiser", placement)
     shape = number(beta, "kaiser", "beta")
     if count == 1:
         return usm.ones_like(n)
@@ -252,21 +252,21 @@ def logspace(
     usm_type: Any = "device",
     sycl_queue: Any = None,
 ) -> usm_ndarray:
-    """Powers of a base, whose exponents are evenly spaced.
+    """Return powers of a base with evenly spaced exponents.
 
     Parameters
     ----------
     start, stop : number or usm_ndarray
         The first and the last exponent.
     num : int
-        How many numbers.
+        The number of samples.
     endpoint : bool
-        Whether the power of `stop` is the last number; otherwise the next one would be.
+        If True, the power of `stop` is the last number. Otherwise it is not included.
     base : number or usm_ndarray
     dtype : data type, optional
-        Default: the default floating point type, or that of the arrays.
+        Default: the default floating point type, or the type of the arrays.
     axis : int
-        The axis of the numbers, where `start` and `stop` are arrays.
+        The axis of the numbers if `start` or `stop` is an array.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
         Default: the default device.
     usm_type : {"device", "shared", "host"}
@@ -305,12 +305,12 @@ def logspace(
     return usm.moveaxis(result, 0, axis) if result.ndim > 1 else result
 
 
-def _even(start: Any, stop: Any, num: Any, endpoint: bool, **place: Any) -> usm_ndarray:
-    """Evenly spaced numbers along the first axis."""
+def _even(start: Any, stop: Any, num: Any, endpoint: bool, **placement: Any) -> usm_ndarray:
+    """Return evenly spaced numbers along the first axis."""
     if isinstance(start, usm_ndarray) or isinstance(stop, usm_ndarray):
         given = start if isinstance(start, usm_ndarray) else stop
-        place = {"usm_type": given.usm_type, "sycl_queue": given.sycl_queue}
-    return usm.linspace(start, stop, num, endpoint, **place)
+        placement = {"usm_type": given.usm_type, "sycl_queue": given.sycl_queue}
+    return usm.linspace(start, stop, num, endpoint, **placement)
 
 
 @named_in_errors
@@ -326,20 +326,20 @@ def geomspace(
     usm_type: Any = "device",
     sycl_queue: Any = None,
 ) -> usm_ndarray:
-    """Numbers of a geometric sequence: neighbours have the same quotient.
+    """Return the numbers of a geometric sequence.
 
     Parameters
     ----------
     start, stop : number
         The first and the last number, real or complex.
     num : int
-        How many numbers.
+        The number of samples.
     endpoint : bool
-        Whether `stop` is the last number; otherwise the next one would be.
+        If True, `stop` is the last number. Otherwise it is not included.
     dtype : data type, optional
         Default: the default floating point type.
     axis : int
-        Accepted for NumPy; the result has one axis.
+        Accepted for compatibility; the result has one axis.
     device, usm_type, sycl_queue
         As in `logspace`.
 
@@ -376,12 +376,12 @@ def geomspace(
     ratio = complex(stop) / complex(start) if is_complex else stop / start
     if not is_complex and ratio < 0:
         raise wrong_value((start, stop), "geomspace", "start, stop", "two numbers of one sign")
-    # The powers of the quotient, from 0 to 1.
+    # Powers of the quotient, for exponents from 0 to 1.
     if is_complex:
         logarithm: complex = cmath.log10(ratio)
     elif 0 < ratio < math.inf:
         logarithm = math.log10(ratio)
-    else:  # out of the range of floating point numbers
+    else:  # the quotient is out of range of floating point numbers
         logarithm = math.log10(abs(stop)) - math.log10(abs(start))
     exponents = usm.linspace(
         0.0, 1.0, num, endpoint, device=device, usm_type=usm_type, sycl_queue=sycl_queue

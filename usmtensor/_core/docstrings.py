@@ -61,7 +61,7 @@ SECOND = {
     "round": (
         "decimals",
         0,
-        "decimals : int\n    The digits that stay behind the point. A negative number rounds to "
+        "decimals : int\n    The number of digits after the decimal point. A negative number rounds to "
         "tens, hundreds and so on.",
     ),
 }

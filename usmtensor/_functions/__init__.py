@@ -1,7 +1,7 @@
-"""Functions of arrays that are written in Cython.
+"""Functions of arrays in Cython.
 
-As one namespace, `import usmtensor._functions as usm` gives them to the modules above, which the
-package itself imports.
+`import usmtensor._functions as usm` gives them as one namespace to modules that the package itself
+imports.
 """
 
 from usmtensor._core.copy import *

@@ -1,4 +1,4 @@
-"""Checks of arguments, for functions that are composed of other functions of arrays."""
+"""Argument checks for functions that are composed of other functions."""
 
 import functools
 import math
@@ -16,7 +16,7 @@ _Result = TypeVar("_Result")
 
 
 def named_in_errors(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
-    """The function, whose name stands in front of the errors of the functions that it calls."""
+    """Decorate a function: errors of the functions that it calls begin with its name."""
     name = function.__name__
 
     @functools.wraps(function)
@@ -45,13 +45,13 @@ def require_array(value: Any, function: str, argument: str = "a") -> usm_ndarray
 
 
 def stack_sequence(value: Any) -> Any:
-    """A sequence that has arrays as one array; anything else as it is."""
+    """Stack a sequence that has arrays to one array. Other values are unchanged."""
     has_arrays = isinstance(value, list | tuple) and any(isinstance(x, usm_ndarray) for x in value)
     return stack(value) if has_arrays else value
 
 
 def require_one_of(value: Any, words: tuple[str, ...], function: str, argument: str) -> str:
-    """The word, if it is one of several."""
+    """Return a word if it is one of several."""
     if not isinstance(value, str) or value not in words:
         expected = f"{', '.join(map(repr, words[:-1]))} or {words[-1]!r}"
         raise wrong_value(value, function, argument, expected)
@@ -59,7 +59,7 @@ def require_one_of(value: Any, words: tuple[str, ...], function: str, argument: 
 
 
 def axis_index(axis: Any, ndim: int, function: str, argument: str = "axis") -> int:
-    """An axis of an array of `ndim` dimensions, counted from the front."""
+    """Return the non-negative index of an axis of an array of `ndim` dimensions."""
     index: int = integer(axis, function, argument)
     if not -ndim <= index < ndim:
         raise AxisError(max(min(index, 2**63), -(2**63)), ndim, f"{function}: {argument}")
@@ -67,7 +67,7 @@ def axis_index(axis: Any, ndim: int, function: str, argument: str = "axis") -> i
 
 
 def axis_indices(axis: Any, ndim: int, function: str, argument: str = "axis") -> tuple[int, ...]:
-    """One axis or several different ones, counted from the front; None means all of them."""
+    """Return the non-negative indices of one or several different axes; None means all axes."""
     if axis is None:
         return tuple(range(ndim))
     given = axis if isinstance(axis, list | tuple) else (axis,)
@@ -78,13 +78,12 @@ def axis_indices(axis: Any, ndim: int, function: str, argument: str = "axis") ->
 
 
 def location(x: usm_ndarray) -> dict[str, Any]:
-    """The keywords with which a creation function makes an array in the location of `x`."""
+    """Return the keywords with which a creation function makes an array on the queue of `x`."""
     return {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
 
 
 def merge_axes_last(x: usm_ndarray, axes: tuple[int, ...]) -> usm_ndarray:
-    """An array whose last axis has the elements along some axes, in their order. The
-    other axes come before it."""
+    """Merge some axes, in their order, to the last axis of an array."""
     kept = [k for k in range(x.ndim) if k not in axes]
     extents = (*(x.shape[k] for k in kept), math.prod(x.shape[k] for k in axes))
     return reshape(permute_dims(x, (*kept, *axes)), extents)

@@ -1,4 +1,4 @@
-"""How many bins a histogram gets, by rules that NumPy names. Each needs a few statistics only."""
+"""NumPy's rules for the number of bins of a histogram."""
 
 import math
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from usmtensor._functions.reductions import min as min_of
 from usmtensor._functions.reductions import sum as sum_of
 from usmtensor._functions.sorting import sort
 
-# The widths of bins for elements, at least one, that lie between two numbers. 0: a single bin.
+# The following functions return the width of bins for one or more elements; 0 means a single bin.
 
 
 def _extent(x: usm_ndarray) -> float:
@@ -40,19 +40,19 @@ def _scott(x: usm_ndarray, histogram: Any) -> float:
 
 
 def _freedman_diaconis(x: usm_ndarray, histogram: Any) -> float:
-    """Twice the distance of the quartiles over the cube root of the number."""
+    """Return twice the interquartile range over the cube root of the number of elements."""
     ordered = sort(x)
 
     def quartile(which: int) -> float:
-        place, share = divmod(which * (x.size - 1), 4)
-        low, high = (float(ordered[min(k, x.size - 1)]) for k in (place, place + 1))
+        rank, share = divmod(which * (x.size - 1), 4)
+        low, high = (float(ordered[min(k, x.size - 1)]) for k in (rank, rank + 1))
         return low + (high - low) * share / 4
 
     return 2 * (quartile(3) - quartile(1)) / math.cbrt(x.size)
 
 
 def _doane(x: usm_ndarray, histogram: Any) -> float:
-    """Sturges' width, less for a skew distribution."""
+    """Return Sturges' width, reduced for a skewed distribution."""
     n, deviation = x.size, float(std(x))
     if n <= 2 or deviation == 0:
         return 0
@@ -63,7 +63,7 @@ def _doane(x: usm_ndarray, histogram: Any) -> float:
 
 
 def _stone(x: usm_ndarray, histogram: Any) -> float:
-    """The least estimate of the squared error, by leaving each element out."""
+    """Return the width with the smallest leave-one-out estimate of the squared error."""
     n, extent = x.size, _extent(x)
     if n <= 1 or extent == 0:
         return 0
@@ -74,7 +74,7 @@ def _stone(x: usm_ndarray, histogram: Any) -> float:
 
 
 def _auto(x: usm_ndarray, histogram: Any) -> float:
-    """Freedman's and Diaconis' width, or Sturges', but at most 2 sqrt(n) bins."""
+    """Return the Freedman-Diaconis or Sturges' width, for at most 2 sqrt(n) bins."""
     width = max(_freedman_diaconis(x, histogram), _sqrt(x, histogram) / 2)
     return min(width, _sturges(x, histogram))
 
@@ -92,9 +92,9 @@ RULES: dict[str, Callable[[usm_ndarray, Any], float]] = {
 
 
 def number_of_bins(x: usm_ndarray, rule: str, low: float, high: float, histogram: Any) -> int:
-    """The number of bins from `low` to `high`; x has one dimension, and its elements lie between.
+    """Return the number of bins from `low` to `high`. x is a 1-D array with elements in this range.
 
-    `histogram(x, count)` gives the numbers of elements in some bins.
+    `histogram(x, count)` returns the numbers of elements in bins.
     """
     if x.size == 0:
         return 1

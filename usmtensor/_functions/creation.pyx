@@ -1,5 +1,4 @@
-"""Creation functions: empty and filled arrays, from anything that holds data, sequences of numbers,
-and matrices of a given form."""
+"""Creation functions: empty and filled arrays, arrays from data, ranges, and special matrices."""
 
 cimport numpy as np
 from cpython.buffer cimport PyObject_CheckBuffer
@@ -49,12 +48,12 @@ cdef tuple _REAL = (int, float), _COMPLEX = (int, float, complex)
 
 
 cdef bint is_traced(object device, object sycl_queue):
-    """Whether a fused function makes an array, for its own queue."""
+    """Return True if a fused function makes an array on its queue."""
     return device is None and sycl_queue is None and current_trace() is not None
 
 
 cdef object make_in_trace(object shape, object dtype, object value, str function):
-    """An array that a fused function makes."""
+    """Return an array that a fused function makes."""
     cdef Trace trace = current_trace()
     cdef int code = code_or_default(dtype, trace.queue.ref.get(), function)
     return trace.make_array(shape_tuple(shape, function), code, value, function)
@@ -100,7 +99,7 @@ def empty(
     usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """An array whose elements are not set.
+    """Make an array whose elements are not set.
 
     Parameters
     ----------
@@ -131,7 +130,7 @@ def zeros(
     usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """An array of zeros.
+    """Make an array of zeros.
 
     Parameters
     ----------
@@ -163,7 +162,7 @@ def ones(
     usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """An array of ones.
+    """Make an array of ones.
 
     Parameters
     ----------
@@ -196,19 +195,20 @@ def full(
     usm_type: USMType | None = None,
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """An array filled with one value.
+    """Make an array filled with one value.
 
     Parameters
     ----------
     shape : int or tuple of int
     fill_value : scalar or array that broadcasts to `shape`
     dtype : data type, optional
-        Default: that of `fill_value`; for Python scalars the device's default of their kind.
+        Default: the type of `fill_value`; for Python scalars the device's default type of their
+        kind.
     order : {"C", "F"}
         The memory order of the axes.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
-        Where the array lives. Default: the device of `fill_value` if it is an array, otherwise the
-        default device.
+        The device of the array. Default: the device of `fill_value` if it is an array, otherwise
+        the default device.
     usm_type : {"device", "shared", "host"}, optional
         Default: the kind of `fill_value` if it is an array, otherwise "device".
     sycl_queue : SyclQueue, optional
@@ -240,7 +240,7 @@ def full(
 
 
 cdef object make_full(object shape, object value, object dtype):
-    """An array that a fused function makes of a number."""
+    """Return an array that a fused function fills with a number."""
     cdef SyclQueue queue = current_trace().queue
     if dtype is None:
         sample = (<Traced>value).sample if isinstance(value, Traced) else value
@@ -271,7 +271,7 @@ def empty_like(
     usm_type: USMType | None = None,
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """An array shaped like `x`, whose elements are not set.
+    """Make an array shaped like `x`, whose elements are not set.
 
     Parameters
     ----------
@@ -304,7 +304,7 @@ def zeros_like(
     usm_type: USMType | None = None,
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """An array of zeros, shaped like `x`.
+    """Make an array of zeros, shaped like `x`.
 
     Parameters
     ----------
@@ -338,7 +338,7 @@ def ones_like(
     usm_type: USMType | None = None,
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """An array of ones, shaped like `x`.
+    """Make an array of ones, shaped like `x`.
 
     Parameters
     ----------
@@ -373,7 +373,7 @@ def full_like(
     usm_type: USMType | None = None,
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """An array filled with one value, shaped like `x`.
+    """Make an array filled with one value, shaped like `x`.
 
     Parameters
     ----------
@@ -408,40 +408,40 @@ def asarray(
     usm_type: USMType | None = None,
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """An array made from a list, a NumPy array or any other object that holds data.
+    """Make an array from a list, a NumPy array or another object with data.
 
     Parameters
     ----------
     obj : usm_ndarray, object with `__sycl_usm_array_interface__`, `__dlpack__` or `__array__`, \
 NumPy array, buffer, scalar, or nested sequence of these
-        USM is viewed without a copy if dtype, order, kind and device allow it; host data is
-        copied.
+        USM is viewed without a copy if dtype, order, kind and device allow it. Host data is copied.
     dtype : data type, optional
-        Default: that of `obj`; for Python scalars the device's default of their kind.
+        Default: the type of `obj`; for Python scalars the device's default type of their kind.
     order : {"K", "C", "F", "A"}
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
-        Default: that of the arrays in `obj`, otherwise the default device.
+        Default: the device of the arrays in `obj`, otherwise the default device.
     copy : bool, optional
-        True: always a copy. False: never; ValueError if one is needed. None: if needed.
+        True always copies. False never copies, and raises if a copy is needed. None copies if
+        needed.
     usm_type : {"device", "shared", "host"}, optional
-        Default: that of the arrays in `obj`, otherwise "device".
+        Default: the kind of the arrays in `obj`, otherwise "device".
     sycl_queue : SyclQueue, optional
 
     Returns
     -------
     usm_ndarray
-        `obj` itself if it already is the array asked for.
+        `obj` itself if it already is the requested array.
 
     Raises
     ------
     TypeError
-        Elements of a type that arrays cannot have.
+        If elements have a type that arrays cannot have.
     ValueError
-        A ragged sequence, or one nested more than 64 deep; a copy is needed and not allowed.
+        If a sequence is ragged or nested more than 64 deep, or a copy is needed but not allowed.
     OverflowError
-        A Python integer does not fit.
+        If a Python integer is out of range.
     ExecutionPlacementError
-        The arrays in a sequence are on different devices and none is asked for.
+        If the arrays in a sequence are on different devices and no device is requested.
 
     Notes
     -----
@@ -488,19 +488,18 @@ cdef object _needs_copy(object obj):
 
 
 def from_anything(obj, usm_ndarray destination, str function):
-    """The source of `destination[...] = obj`, for objects that are not arrays."""
+    """Return the source of `destination[...] = obj` for objects that are not arrays."""
     return _from_data(obj, destination.code, b"C", destination.queue, None, function)
 
 
 def from_sequence(obj, usm_ndarray other not None, str function):
-    """A sequence as an array in the place of another one."""
+    """Return a sequence as an array on the queue of another array."""
     return _from_data(obj, -1, b"K", other.queue, kind_name(other.allocation.kind), function)
 
 
 cdef usm_ndarray _from_data(object obj, int code, char letter, SyclQueue queue, object usm_type,
                             str function):
-    """A copy of a sequence with arrays in it, or of host data: NumPy reads it, the device converts
-    typed data."""
+    """Copy a sequence or host data. NumPy reads it, and the device converts the type."""
     cdef usm_ndarray x
     cdef OperandKind kind = operand_kind(obj)
     cdef bint has_arrays = False, is_sequence = isinstance(obj, (list, tuple))
@@ -523,7 +522,7 @@ cdef usm_ndarray _from_data(object obj, int code, char letter, SyclQueue queue, 
         if form == b"O" and code < 0:
             raise _unsupported(array, function)
         if form in b"biufcO" and code >= 0:
-            # NumPy reads the object again in this type: a cast would wrap integers that do not fit.
+            # NumPy reads the object again in this type, because a cast would wrap large integers.
             array = host_array(obj, DTYPES[code], order, function)
     if (<np.dtype>np.PyArray_DESCR(array)).kind not in b"biufc":
         raise TypeError(f"{function}: elements of type {array.dtype} are not supported")
@@ -532,8 +531,8 @@ cdef usm_ndarray _from_data(object obj, int code, char letter, SyclQueue queue, 
 
 
 cdef object _read(object obj, str order, str function):
-    """An array of another library on the host, without a copy if that is possible."""
-    # Those of another device or type, or that need a copy, refuse.
+    """Read another library's host array, without a copy if possible."""
+    # DLPack export fails for other devices and types, and if a copy is needed.
     if PyObject_CheckBuffer(obj):
         with suppress(BufferError):
             return numpy.asarray(buffer_array(obj, function), order=order)
@@ -544,7 +543,7 @@ cdef object _read(object obj, str order, str function):
 
 
 cdef object _unsupported(object array, str function):
-    """The error for values that NumPy could only hold as objects."""
+    """Return the error for values that NumPy could only store as objects."""
     for value in array.flat:
         if not isinstance(value, (int, float, complex)):
             return TypeError(f"{function}: elements of type {type(value).__name__} "
@@ -555,12 +554,12 @@ cdef object _unsupported(object array, str function):
 # Nested sequences with arrays in them
 
 
-cdef tuple _nested_shape(object obj, tuple place, list leaves, str function):
-    """The shape of a nested sequence. The list gets the indices of each leaf, and the leaf."""
+cdef tuple _nested_shape(object obj, tuple index, list leaves, str function):
+    """Return the shape of a nested sequence, and append the index and value of each leaf."""
     if not isinstance(obj, list):
-        leaves.append((place, obj))
+        leaves.append((index, obj))
         return getattr(obj, "shape", ())
-    shapes = {_nested_shape(item, (*place, k), leaves, function) for k, item in enumerate(obj)}
+    shapes = {_nested_shape(item, (*index, k), leaves, function) for k, item in enumerate(obj)}
     if len(shapes) > 1:
         raise ValueError(f"{function}: the sequence is ragged: it holds shapes {sorted(shapes)}")
     return (len(obj), *(shapes.pop() if shapes else ()))
@@ -583,8 +582,8 @@ cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue
         code = promoted_code(types, queue.ref.get())
     x = empty_array(function, shape, DTYPES[code], "F" if letter == b"F" else "C", None,
                     usm_type, queue)
-    for place, leaf in leaves:
-        assign(basic_view(x, place), leaf, function)
+    for index, leaf in leaves:
+        assign(basic_view(x, index), leaf, function)
     return x
 
 
@@ -602,34 +601,34 @@ def arange(
     usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """Numbers from `start`, by `step`, up to and without `stop`.
+    """Return evenly spaced numbers from [start, stop).
 
     Parameters
     ----------
     start, stop : int, float, or array of no dimensions
-        With one number alone, that is `stop`, and `start` is 0. Arrays are read, which waits; the
-        result is on the queue of the first one if no other is asked for.
+        A single number is `stop`, and `start` is 0. Arrays are read, which waits. The result is on
+        the queue of the first array unless another one is requested.
     step : int, float, or array of no dimensions or None
-        None is 1.
+        The distance of neighbours. None means 1.
     dtype : data type, optional
-        Default: int64 if all numbers are integers, otherwise the device's default floating
-        point type. bool only for two elements at most.
+        Default: int64 if all numbers are integers, otherwise the device's default floating point
+        type. bool is valid for at most two elements.
     <placed>
 
     Returns
     -------
     usm_ndarray
-        An array of one dimension and `ceil((stop - start) / step)` elements. Values as in NumPy: by
-        the distance of the first two, in the arithmetic of the type.
+        A 1-D array with `ceil((stop - start) / step)` elements. As in NumPy, the elements are
+        computed from the difference of the first two, in the arithmetic of the type.
 
     Raises
     ------
     ValueError
-        `step` is 0, or there is no number of elements.
+        If `step` is 0, or the number of elements would not be finite.
     OverflowError
-        An integer does not fit the type.
+        If an integer is out of range of the type.
     TypeError
-        An argument is not a real number, or `dtype` is bool for more than two elements.
+        If an argument is not a real number, or `dtype` is bool for more than two elements.
 
     Notes
     -----
@@ -669,7 +668,7 @@ def arange(
 
 
 cdef object _number(object value, str argument, str function, str expected, tuple types):
-    """A number, or the element of an array of no dimensions, as one of Python's types."""
+    """Return a number, or the element of a 0-D array, as a Python number."""
     if type(value) in types:
         return value
     number = plain_number(value, function)
@@ -678,11 +677,11 @@ cdef object _number(object value, str argument, str function, str expected, tupl
     for kind, of_python in zip((numbers.Integral, numbers.Real, numbers.Complex), types):
         if isinstance(number, kind):
             return of_python(number)
-    raise wrong_type(value, function, argument, f"{expected} or an array of no dimensions")
+    raise wrong_type(value, function, argument, f"{expected} or a 0-D array")
 
 
 cdef object _rounded(object number, int code, str function):
-    """A number, rounded to a type."""
+    """Return a number rounded to a type."""
     cdef char[16] element
     from_python(number, code, element, function)
     return to_python(element, code)
@@ -700,13 +699,13 @@ cdef object _arange_count(object start, object stop, object step):
     if not math.isfinite(ratio):
         raise ValueError(f"arange: start is {short_repr(start)}, stop {short_repr(stop)} and step "
                          f"{short_repr(step)}; expected a finite number of elements")
-    if ratio == 0 and start != stop:  # less than the smallest float
+    if ratio == 0 and start != stop:  # the ratio underflows
         return 1 if (stop > start) == (step > 0) else 0
     return max(math.ceil(ratio), 0)
 
 
 cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
-    """As NumPy: by the difference of the first two elements as the type has them."""
+    """Fill integers as NumPy does, from the difference of the first two elements in the type."""
     cdef char[8] element
     count = x.count()
     if count == 0:
@@ -720,7 +719,7 @@ cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
 
 
 cdef int _fill_from_two(usm_ndarray x, object start, object step) except -1:
-    """Floats from a start and a step; float16 is computed in float32."""
+    """Fill floats from a start and a step; float16 is computed in float32."""
     cdef Linear line
     cdef usm_ndarray real = x.real if x.code >= C8 else x
     cdef double first = _rounded(start, real.code, "arange")
@@ -733,7 +732,7 @@ cdef int _fill_from_two(usm_ndarray x, object start, object step) except -1:
 
 
 cdef int _put_line(usm_ndarray x, Linear line, int arithmetic) except -1:
-    """x[i] = start + i * step in the arithmetic of a type; x is 1-d and real."""
+    """Compute x[i] = start + i * step in the arithmetic of a type, for a real 1-D array."""
     cdef usm_ndarray target = x
     if x.count() == 0:
         return 0
@@ -759,47 +758,47 @@ def linspace(
     usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> Any:
-    """Evenly spaced numbers from `start` to `stop`.
+    """Return evenly spaced numbers from `start` to `stop`.
 
     Parameters
     ----------
     start, stop : usm_ndarray, array_like or scalar
-        Arrays of no dimensions count as the Python scalars that they hold. They are read, which
-        waits. Other arrays broadcast, and have a line of numbers for each element. The result is on
-        the queue of the first array if no other is asked for.
+        0-D arrays are treated as Python scalars. They are read, which waits. Other arrays
+        broadcast, and give a range for each element. The result is on the queue of the first array
+        unless another one is requested.
     num : int
         The number of elements.
     retstep : bool
-        Whether to return the distance of neighbours, too.
+        If True, also return the distance of neighbours.
     axis : int
-        The axis of the lines in the result, if `start` or `stop` has dimensions.
+        The axis of the ranges in the result, if `start` or `stop` has dimensions.
     dtype : data type, optional
-        Default: the device's default floating point type, complex if a number is. Integers are
-        rounded down.
+        Default: the device's default floating point type, which is complex if a number is complex.
+        Integers are rounded down.
     <placed>
     endpoint : bool
-        Whether the last one is `stop` itself, or the one before it.
+        If True, `stop` is the last number. Otherwise it is not included.
 
     Returns
     -------
     usm_ndarray, or tuple of two
-        An array, of one dimension for numbers; computed in float64 if the device has it. With
-        `retstep` also the distance, which is NaN for a single element.
+        An array, which is 1-D for numbers. It is computed in float64 if the device supports it.
+        With `retstep` also the distance, which is NaN for a single element.
 
     Raises
     ------
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
     ValueError
-        `num` is negative.
+        If `num` is negative.
     TypeError
-        An argument is not a number, `num` is not an integer, or numbers are complex but not
-        `dtype`.
+        If an argument is not a number, `num` is not an integer, or numbers are complex and `dtype`
+        is real.
 
     Notes
     -----
-    Source: array API 2025.12, `linspace`; `usm_type`, `sycl_queue` as in dpctl.tensor. Lines
-    between arrays, `retstep` and `axis` are those of numpy.linspace.
+    Source: array API 2025.12, `linspace`; `usm_type`, `sycl_queue` as in dpctl.tensor. Arrays,
+    `retstep` and `axis` as in numpy.linspace.
 
     Examples
     --------
@@ -843,10 +842,10 @@ def linspace(
 
 cdef tuple _lines_between(object start, object stop, object num, object endpoint, object dtype,
                           object axis, object usm_type, SyclQueue queue):
-    """Lines between the elements of arrays, and the distances of neighbours."""
+    """Return ranges between the elements of arrays, and the distances of neighbours."""
     cdef int code = -1 if dtype is None else dtype_code(dtype, "linspace")
     usm = bodies.namespace
-    place = {"usm_type": usm_type, "sycl_queue": queue}
+    placement = {"usm_type": usm_type, "sycl_queue": queue}
     first, last = [value if isinstance(value, usm_ndarray)
                    else _from_data(value, -1, b"K", queue, usm_type, "linspace")
                    for value in (start, stop)]
@@ -863,10 +862,10 @@ cdef tuple _lines_between(object start, object stop, object num, object endpoint
     x = empty_array("linspace", (count, *first.shape), inexact, "C", None, usm_type, queue)
     if count:
         x[...] = first
-        places = usm.reshape(arange(count, dtype=usm.real(first).dtype, **place),
+        indices = usm.reshape(arange(count, dtype=usm.real(first).dtype, **placement),
                              (-1,) + (1,) * first.ndim)
         if intervals > 0:
-            x += places * step
+            x += indices * step
         if closed and count > 1:
             x[-1] = last
     if 1 <= code <= U8:
@@ -897,15 +896,15 @@ def eye(
     usm_type: USMType = "device",
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """A matrix with ones on a diagonal and zeros elsewhere.
+    """Make a matrix with ones on a diagonal and zeros elsewhere.
 
     Parameters
     ----------
     n_rows : int
     n_cols : int, optional
-        Default: as many as rows.
+        Default: the number of rows.
     k : int
-        How far the diagonal is above the main one; negative: below.
+        The diagonal: 0 is the main one, positive ones are above it.
     dtype : data type, optional
         Default: the device's default floating point type.
     order : {"C", "F"}
@@ -919,9 +918,9 @@ def eye(
     Raises
     ------
     ValueError
-        A negative number of rows or columns.
+        If a number of rows or columns is negative.
     TypeError
-        A number that is not an integer.
+        If a number is not an integer.
 
     Notes
     -----
@@ -943,14 +942,14 @@ def eye(
 
 
 def tril(x: usm_ndarray, /, k: SupportsIndex = 0) -> usm_ndarray:
-    """A copy with zeros above a diagonal of each matrix.
+    """Return a copy with zeros above a diagonal of each matrix.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of two or more dimensions; the last two are the dimensions of the matrices.
     k : int
-        How far the diagonal is above the main one; negative: below.
+        The diagonal: 0 is the main one, positive ones are above it.
 
     Returns
     -------
@@ -959,9 +958,9 @@ def tril(x: usm_ndarray, /, k: SupportsIndex = 0) -> usm_ndarray:
     Raises
     ------
     ValueError
-        Fewer than two dimensions.
+        If `x` has fewer than two dimensions.
     TypeError
-        `k` is not an integer.
+        If `k` is not an integer.
 
     Notes
     -----
@@ -978,14 +977,14 @@ def tril(x: usm_ndarray, /, k: SupportsIndex = 0) -> usm_ndarray:
 
 
 def triu(x: usm_ndarray, /, k: SupportsIndex = 0) -> usm_ndarray:
-    """A copy with zeros below a diagonal of each matrix.
+    """Return a copy with zeros below a diagonal of each matrix.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of two or more dimensions; the last two are the dimensions of the matrices.
     k : int
-        How far the diagonal is above the main one; negative: below.
+        The diagonal: 0 is the main one, positive ones are above it.
 
     Returns
     -------
@@ -994,9 +993,9 @@ def triu(x: usm_ndarray, /, k: SupportsIndex = 0) -> usm_ndarray:
     Raises
     ------
     ValueError
-        Fewer than two dimensions.
+        If `x` has fewer than two dimensions.
     TypeError
-        `k` is not an integer.
+        If `k` is not an integer.
 
     Notes
     -----
@@ -1028,28 +1027,28 @@ def meshgrid(
     copy: bool = True,
     sparse: bool = False,
 ) -> tuple[usm_ndarray, ...]:
-    """Coordinates of a grid, one array per dimension.
+    """Return the coordinates of a grid, as an array for each dimension.
 
     Parameters
     ----------
     *arrays : usm_ndarray or numpy.ndarray
-        The coordinates along each dimension, of one dimension each; at least one is a usm_ndarray.
+        1-D arrays with the coordinates along each dimension. At least one is a usm_ndarray.
     indexing : {"xy", "ij"}
-        "xy" exchanges the first two axes of the grid, "ij" has them in the arrays' order.
+        "ij" has the axes in the order of the arrays. "xy" swaps the first two axes.
     copy : bool
-        False: read-only views instead of copies.
+        If False, return read-only views instead of copies.
     sparse : bool
-        Whether each result has extent 1 along all axes but its own.
+        If True, each result has extent 1 along the axes of the other arrays.
 
     Returns
     -------
     tuple of usm_ndarray
-        Of as many dimensions as there are arrays.
+        Arrays with a dimension for each argument.
 
     Raises
     ------
     ValueError
-        An array of another number of dimensions, or an unknown `indexing`.
+        If an array is not 1-D, or `indexing` is unknown.
 
     Notes
     -----
@@ -1069,17 +1068,17 @@ def meshgrid(
     cdef bint thin = is_true(sparse, "sparse", "meshgrid")
     if not isinstance(indexing, str) or indexing not in ("xy", "ij"):
         raise wrong_value(indexing, "meshgrid", "indexing", "'xy' or 'ij'")
-    places = list(range(ndim))
+    axes = list(range(ndim))
     if indexing == "xy" and ndim > 1:
-        places[:2] = 1, 0
+        axes[:2] = 1, 0
     shape = [0] * ndim
     sources = colocate_all(arrays, "meshgrid", "one of arrays")
-    for axis, x in zip(places, sources):
+    for axis, x in zip(axes, sources):
         if x.rank != 1:
             raise ValueError(f"meshgrid: an array has {x.rank} dimensions; expected 1")
         shape[axis] = x.extents[0]
     grid = []
-    for axis, x in zip(places, sources):
+    for axis, x in zip(axes, sources):
         extents = tuple([extent if not thin or k == axis else 1 for k, extent in enumerate(shape)])
         x = basic_view(x, tuple([slice(None) if k == axis else None for k in range(ndim)]))
         if copies:

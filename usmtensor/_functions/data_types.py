@@ -1,4 +1,4 @@
-"""Data types, their promotion, constants, and the inspection of the namespace."""
+"""Data types, type promotion, constants, and inspection of the namespace."""
 
 import math
 
@@ -41,13 +41,13 @@ def _to_dtype(function, argument, value):
 
 
 def can_cast(from_, to, /, casting="safe"):
-    """Whether a cast is allowed by a rule.
+    """Return True if a rule allows a cast.
 
     Parameters
     ----------
     from_ : usm_ndarray or data type
-        For an array the device counts too: it may lack `to`, and without double precision integers
-        are safe in float32.
+        For an array, the result depends on its device. The device may not support `to`. Without
+        double precision, casts of integers to float32 are safe.
     to : data type
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
 
@@ -58,9 +58,9 @@ def can_cast(from_, to, /, casting="safe"):
     Raises
     ------
     TypeError
-        An argument is not a data type that arrays can have.
+        If an argument is not a data type that arrays can have.
     ValueError
-        An unknown rule.
+        If the rule is unknown.
 
     Notes
     -----
@@ -87,25 +87,26 @@ def can_cast(from_, to, /, casting="safe"):
 
 
 def result_type(*arrays_and_dtypes):
-    """The data type that results from operands.
+    """Return the data type to which operands promote.
 
     Parameters
     ----------
     *arrays_and_dtypes : usm_ndarray, data type or Python scalar
-        A Python scalar takes the type of the others if that type is of its kind or above.
+        A Python scalar takes the type of the other operands if that type has its kind or a higher
+        kind.
 
     Returns
     -------
     numpy.dtype
-        As in NumPy. With an array among the operands, the widest type of the kind that the array's
-        device supports.
+        The type as in NumPy. If an operand is an array, it is limited to the widest type of its
+        kind that the array's device supports.
 
     Raises
     ------
     ValueError
-        No argument.
+        If there is no argument.
     TypeError
-        An argument is none of these, or there is no common type.
+        If an argument has another type, or there is no common type.
 
     Notes
     -----
@@ -132,14 +133,14 @@ def result_type(*arrays_and_dtypes):
 
 
 def _as_operand(x):
-    """A data type or scalar as NumPy takes it: the values of Python scalars do not count."""
+    """Convert an operand for NumPy's promotion, which ignores the values of Python scalars."""
     for scalar in (False, 0, 0.0, 0j):
         if isinstance(x, type(scalar)) and not isinstance(x, numpy.generic):
             return scalar
     return _to_dtype("result_type", "an argument", x)
 
 
-# NumPy's letters for kinds.
+# NumPy's letters by kind.
 KINDS = {
     "bool": "b",
     "signed integer": "i",
@@ -152,14 +153,14 @@ KINDS = {
 
 
 def isdtype(dtype, kind):
-    """Whether a data type is of a kind.
+    """Return True if a data type is of a kind.
 
     Parameters
     ----------
     dtype : data type
     kind : str, data type, or tuple of these
-        "bool", "signed integer", "unsigned integer", "integral", "real floating" (float16 too),
-        "complex floating", "numeric", or the type itself. One item of a tuple must match.
+        "bool", "signed integer", "unsigned integer", "integral", "real floating" (also float16),
+        "complex floating", "numeric", or a data type. A tuple matches if one of its items matches.
 
     Returns
     -------
@@ -168,8 +169,8 @@ def isdtype(dtype, kind):
     Raises
     ------
     TypeError
-        A data type that arrays cannot have, or an unknown kind. Python types and NumPy's letters
-        are no kinds.
+        If arrays cannot have the data type, or the kind is unknown. Python types and NumPy's
+        letters are not kinds.
 
     Notes
     -----
@@ -202,7 +203,7 @@ def _is_of_kind(dtype, kind):
 
 
 class _Limits:
-    """The limits that NumPy gives, as numbers of Python: one for each slot."""
+    """NumPy's limits as Python numbers, one for each slot."""
 
     __slots__ = ()
 
@@ -227,14 +228,14 @@ class finfo(_Limits):
     Parameters
     ----------
     type : data type or usm_ndarray
-        A complex type has the limits of its parts.
+        A complex type has the limits of its real type.
 
     Raises
     ------
     ValueError
-        Not a floating point type.
+        If it is not a floating point type.
     TypeError
-        Not a data type that arrays can have.
+        If it is not a data type that arrays can have.
 
     Notes
     -----
@@ -278,9 +279,9 @@ class iinfo(_Limits):
     Raises
     ------
     ValueError
-        Not an integer type.
+        If it is not an integer type.
     TypeError
-        Not a data type that arrays can have.
+        If it is not a data type that arrays can have.
 
     Notes
     -----
@@ -307,12 +308,13 @@ class iinfo(_Limits):
 
 
 def __array_namespace_info__():
-    """The capabilities, devices and data types of the namespace.
+    """Return an object with the capabilities, devices and data types of the namespace.
 
     Returns
     -------
     object
-        With the methods `capabilities`, `default_device`, `default_dtypes`, `devices`, `dtypes`.
+        An object with the methods `capabilities`, `default_device`, `default_dtypes`, `devices`,
+        `dtypes`.
 
     Notes
     -----
@@ -334,13 +336,13 @@ class _Info:
     __slots__ = ()
 
     def capabilities(self):
-        """The capabilities of the namespace.
+        """Return the capabilities of the namespace.
 
         Returns
         -------
         dict
-            "boolean indexing" and "data-dependent shapes", both True, and "max dimensions", None:
-            any number.
+            "boolean indexing" and "data-dependent shapes" are True. "max dimensions" is None,
+            because there is no limit.
 
         Examples
         --------
@@ -351,7 +353,7 @@ class _Info:
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": None}
 
     def default_device(self):
-        """The default device of new arrays.
+        """Return the default device of new arrays.
 
         Returns
         -------
@@ -366,7 +368,7 @@ class _Info:
         return Device.create_device()
 
     def devices(self):
-        """All devices. Each equals the `device` of arrays on it.
+        """Return all devices. Each equals the `device` of arrays on it.
 
         Returns
         -------
@@ -381,7 +383,7 @@ class _Info:
         return tuple(Device.create_device(device) for device in get_devices())
 
     def default_dtypes(self, *, device=None):
-        """The default data types of new arrays.
+        """Return the default data types of new arrays.
 
         Parameters
         ----------
@@ -390,7 +392,7 @@ class _Info:
         Returns
         -------
         dict
-            With the keys "real floating", "complex floating", "integral", "indexing".
+            A dict with the keys "real floating", "complex floating", "integral", "indexing".
 
         Examples
         --------
@@ -407,7 +409,7 @@ class _Info:
         }
 
     def dtypes(self, *, device=None, kind=None):
-        """The data types of the standard that a device supports.
+        """Return the data types of the standard that a device supports.
 
         Parameters
         ----------
@@ -423,9 +425,9 @@ class _Info:
         Raises
         ------
         ValueError
-            An unknown kind.
+            If a kind is unknown.
         TypeError
-            `kind` is anything else.
+            If `kind` has another type.
 
         Examples
         --------

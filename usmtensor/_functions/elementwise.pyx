@@ -50,7 +50,7 @@ cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
         ternaryfunc tp_call
 
-cdef object _TOKEN = object()  # only this module makes functions
+cdef object _TOKEN = object()  # so that only this module can make functions
 
 cdef enum:
     NOT_ASKED = -1
@@ -61,7 +61,7 @@ cdef list LIMITS = [None, *[(x.min, x.max) for x in map(numpy.iinfo, DTYPES[1:F2
 
 cdef usm_ndarray new_result(Operands operands, int code, int rank, const int64_t *shape,
                             char order):
-    """A compact array; K and A take their order from the arrays that have its shape."""
+    """Return a new compact array. K and A have the order of the operands with its shape."""
     cdef int k, both = C_CONTIGUOUS | F_CONTIGUOUS
     cdef usm_ndarray x, model = None
     if order == b"K" or order == b"A":
@@ -82,15 +82,16 @@ cdef usm_ndarray new_result(Operands operands, int code, int rank, const int64_t
 
 
 cdef bint has_one_stride_like(usm_ndarray x, usm_ndarray model) noexcept:
-    """True for an array of the shape of `model` whose elements have one distance, and for a 0-D
-    array."""
+    """Return True for a 0-D array, or an array with the shape of `model` and one stride."""
     return (x is model or x.rank == 0
             or x.has_one_stride() and same_shape(x, model.rank, model.extents))
 
 
 cdef int number_code(object x, int code):
-    """The type of a number beside an array of a type: that of the array for a Python number that
-    it holds. -1 for others, and for what is not a number."""
+    """Return the type of a number in an operation with an array of a type.
+
+    It is the array's type for a Python number in its range, and -1 for other objects.
+    """
     cdef type kind = type(x)
     if kind is float:
         return code if code >= F2 else -1
@@ -104,7 +105,7 @@ cdef int number_code(object x, int code):
 
 
 cdef bint are_numbers(list values):
-    """Whether all operands are Python or NumPy scalars."""
+    """Return True if all operands are Python or NumPy scalars."""
     for x in values:
         if isinstance(x, (usm_ndarray, numpy.ndarray)) \
                 or operand_kind(x) not in (PYTHON_BOOL, PYTHON_INT, PYTHON_FLOAT, PYTHON_COMPLEX,
@@ -114,7 +115,7 @@ cdef bint are_numbers(list values):
 
 
 class _Signature:
-    """The signature of a function; its class has none."""
+    """The signature of a function. The class has no signature."""
 
     def __get__(self, function, cls=None):
         cdef ElementwiseFunction self_ = function
@@ -133,23 +134,23 @@ cdef class ElementwiseFunction:
     cdef const Operator *row
     cdef str name
     cdef tuple arguments  # names
-    cdef public object _with_second  # of round and angle: the function that takes NumPy's argument
-    cdef dict by_exponent  # of pow: the functions that numbers as exponents stand for; or None
-    # The signature by the types of the inputs, for devices with and without fp16 and fp64.
+    cdef public object _with_second  # for round and angle: with NumPy's second argument
+    cdef dict by_exponent  # for pow: functions that replace it for some exponents; or None
+    # The signature's index by input types, for devices with or without fp16 and fp64.
     cdef int16_t[4][196] chosen
 
     def __cinit__(self, token=None):
         if token is not _TOKEN:
             raise TypeError(f"{type(self).__name__} objects are the functions of the package")
-        memset(self.chosen, 0xff, sizeof(self.chosen))  # NOT_ASKED everywhere
+        memset(self.chosen, 0xff, sizeof(self.chosen))  # sets all entries to NOT_ASKED
 
     def __getattr__(self, name):
         raise _hints.missing(f"function {self.name!r}", name, self, _hints.UFUNCS)
 
     cdef int choose(self, const Queue *queue, int x, int y=0):
-        """The signature for inputs of two types: the first that takes both."""
+        """Return the signature for inputs of two types: the first that accepts both."""
         cdef int16_t *slot = &self.chosen[queue.fp16 + 2 * queue.fp64][DTYPE_COUNT * x + y]
-        if slot[0] == NOT_ASKED:  # set once: other threads read it
+        if slot[0] == NOT_ASKED:  # set only once, because other threads read it
             slot[0] = self.search(queue, x, y)
         return slot[0]
 
@@ -169,14 +170,16 @@ cdef class ElementwiseFunction:
         return NO_SIGNATURE
 
     cdef usm_ndarray call_alike(self, object x, object y, usm_ndarray result):
-        """The function of one or two operands, into an array or a new one: most of all calls. The
-        operands are arrays of one type and shape whose elements have one distance, 0-D arrays of
-        this type, and numbers that take it. None for other operands."""
+        """Compute the most frequent case fast: one or two similar operands.
+
+        The operands are arrays of one type and shape with one stride, 0-D arrays of this type, and
+        numbers that take this type. Returns None for other operands.
+        """
         cdef usm_ndarray first = <usm_ndarray>x if isinstance(x, usm_ndarray) else None
         cdef usm_ndarray second = <usm_ndarray>y if isinstance(y, usm_ndarray) else None
-        cdef usm_ndarray model = first  # it has the shape of the result
+        cdef usm_ndarray model = first  # has the shape of the result
         cdef bint binary = self.row.inputs > 1
-        cdef int place = 1 if binary and self.row.swapped else 0  # of the first operand
+        cdef int slot = 1 if binary and self.row.swapped else 0  # of the first operand
         cdef int code, code_of_first, code_of_second, found
         cdef UsmKind kind
         cdef View[3] views
@@ -213,17 +216,17 @@ cdef class ElementwiseFunction:
                 or not result.bits & WRITABLE or not result.has_one_stride()
                 or not same_shape(result, model.rank, model.extents)):
             return None
-        inputs[place].array = &views[0] if first is not None else NULL
+        inputs[slot].array = &views[0] if first is not None else NULL
         if first is not None:
             views[0] = first.as_1d_view(lines[0])
         else:
-            from_python(x, code, <char *>inputs[place].bits, self.name)
+            from_python(x, code, <char *>inputs[slot].bits, self.name)
         if binary:
-            inputs[1 - place].array = &views[1] if second is not None else NULL
+            inputs[1 - slot].array = &views[1] if second is not None else NULL
             if second is not None:
                 views[1] = second.as_1d_view(lines[1])
             else:
-                from_python(y, code, <char *>inputs[1 - place].bits, self.name)
+                from_python(y, code, <char *>inputs[1 - slot].bits, self.name)
             if first is not None and second is not None and first.rank != second.rank:  # 0-D
                 lines[0 if model is second else 1] = [lines[1 if model is second else 0][0], 0]
         if result is None:
@@ -234,8 +237,10 @@ cdef class ElementwiseFunction:
         return result
 
     cdef object call(self, object x, object y, object z, object out, char order, bint operator):
-        """The function of its one, two or three operands. None: an operator does not know the other
-        operand."""
+        """Compute the function of one, two or three operands.
+
+        Returns None for an operator with an operand of an unknown type.
+        """
         cdef int inputs = self.row.inputs
         cdef usm_ndarray result
         cdef ElementwiseFunction function
@@ -253,20 +258,22 @@ cdef class ElementwiseFunction:
                              order, operator)
 
     cdef ElementwiseFunction of_exponent(self, object x, object y, bint operator):
-        """For operands of pow the function of x that takes less time, if there is one. As in NumPy
-        only the operator computes square roots, which pow does not for -inf and -0.0."""
+        """Return a faster function of x that is equal to pow(x, y), or None.
+
+        As in NumPy, only the operator uses sqrt, which differs from pow for -inf and -0.0.
+        """
         cdef object base = (<Traced>x).sample if isinstance(x, Traced) else x
         cdef int code = (<usm_ndarray>base).code if isinstance(base, usm_ndarray) else BOOL
         if code == BOOL or type(y) is not int and type(y) is not float:
             return None
         if code < F2:
             return self.by_exponent.get(y) if type(y) is int and y == 2 else None
-        if y not in self.by_exponent and -2 < y < 3:  # it may be one of them in the array's type
+        if y not in self.by_exponent and -2 < y < 3:  # it may equal an exponent in the array's type
             y = (<usm_ndarray>base).dtype.type(y).real
         return None if y == 0.5 and not operator else self.by_exponent.get(y)
 
     cdef object call_any(self, list values, object out, char order, bint operator):
-        """The function of any operands."""
+        """Compute the function of any operands."""
         cdef Traced traced = find_traced(values)
         cdef Operands operands
         cdef const Signature *signature
@@ -277,7 +284,7 @@ cdef class ElementwiseFunction:
         cdef int k, rank
         if traced is not None:
             return self.trace(traced.trace, values, out, operator)
-        if not operator and out is None and are_numbers(values):  # operators have an array
+        if not operator and out is None and are_numbers(values):  # operators have an array operand
             return self.of_numbers(values)
         operands = read_operands(self.name, self.arguments, values, out, operator)
         if operands is None:
@@ -323,8 +330,10 @@ cdef class ElementwiseFunction:
         return result
 
     cdef object of_numbers(self, list values):
-        """NumPy's scalar for operands that are all numbers. NumPy computes it, or the device if
-        NumPy lacks the function or raises an error."""
+        """Return a NumPy scalar for operands that are all numbers.
+
+        NumPy computes it, or the device if NumPy does not have the function or raises an error.
+        """
         cdef int k = 0
         function = getattr(numpy, self.row.name.decode(), None)
         if function is not None:
@@ -346,7 +355,7 @@ cdef class ElementwiseFunction:
         return asnumpy(self.call_any(values, None, b"K", False))[()]
 
     cdef object by_second(self, tuple given, dict keywords):
-        """round(x, decimals) and angle(x, deg), or None for a call without this argument."""
+        """Compute round(x, decimals) or angle(x, deg). Return None without the second argument."""
         name = SECOND[self.name][0]
         if name in keywords:
             value = keywords[name]
@@ -358,14 +367,16 @@ cdef class ElementwiseFunction:
         if len(given) == 1 and not keywords and are_numbers([given[0]]):
             try:
                 return numpy.asarray(getattr(numpy, self.name)(given[0], value))[()]
-            except (AttributeError, TypeError):  # NumPy has no type for it
+            except (AttributeError, TypeError):  # not a NumPy type
                 raise wrong_value(given[0], self.name, "x", "a number of a data type") from None
         x = given[0] if isinstance(given[0], Traced) else array_or_sample(given[0], self.name)
         return self._with_second(x, value, *given[1:], **keywords)
 
     cdef const Signature *signature_of(self, Operands operands) except NULL:
-        """The signature for operands; for three by the type that they promote to, a condition left
-        out."""
+        """Return the signature for operands.
+
+        For three operands it depends on the promoted type, without a condition.
+        """
         cdef const Queue *queue = operands.queue.ref.get()
         cdef int code, i, k, found = 0
         if self.row.inputs < 3:
@@ -391,7 +402,7 @@ cdef class ElementwiseFunction:
         return operands.code(1)
 
     cdef object trace(self, Trace trace, list values, object out, bint operator):
-        """The function of operands of which some are traced, as a statement."""
+        """Trace the function of operands of which some are traced, as a statement."""
         cdef Operands operands
         cdef const Signature *signature
         cdef Traced result
@@ -441,28 +452,28 @@ cdef class ElementwiseFunction:
 
     cdef int run(self, const Signature *signature, Operands operands,
                  usm_ndarray result) except -1:
-        """Runs the kernel."""
-        cdef int k, place, count = self.row.inputs
+        """Run the kernel."""
+        cdef int k, slot, count = self.row.inputs
         cdef View[3] views
         cdef Input[3] inputs
         cdef usm_ndarray x
-        # Numbers first: they may run code of the caller's class.
+        # Numbers are converted first, because they may run user code.
         for k in range(count):
             if operands.kinds[k] != ARRAY:
-                place = 1 - k if self.row.swapped else k
-                inputs[place].array = NULL
-                from_python(operands.values[k], signature.inputs[k], <char *>inputs[place].bits,
+                slot = 1 - k if self.row.swapped else k
+                inputs[slot].array = NULL
+                from_python(operands.values[k], signature.inputs[k], <char *>inputs[slot].bits,
                             self.name)
         for k in range(count):
             x = operands.array(k)
             if x is not None:
-                place = 1 - k if self.row.swapped else k
+                slot = 1 - k if self.row.swapped else k
                 x = in_type(x, signature.inputs[k])
                 if not same_shape(x, result.rank, result.extents):
                     x = broadcast_view(x, result.rank, result.extents, self.name)
-                views[place] = x.view()
-                operands.values[k] = x  # which lives until the command is submitted
-                inputs[place].array = &views[place]
+                views[slot] = x.view()
+                operands.values[k] = x  # kept alive until the command is submitted
+                inputs[slot].array = &views[slot]
         elementwise(operands.queue.ref, signature[0], Inputs(inputs, count), result.view())
         return 0
 
@@ -472,7 +483,7 @@ cdef class ElementwiseFunction:
         assign(result, how == Signature_one)
         return 0
 
-    # Attributes that NumPy's ufuncs have
+    # Attributes of NumPy ufuncs
 
     @property
     def __name__(self) -> str:
@@ -491,7 +502,7 @@ cdef class ElementwiseFunction:
 
     @property
     def types(self) -> list[str]:
-        """list of str: The signatures, as NumPy writes them ("ff->f")."""
+        """list of str: The signatures in NumPy's notation ("ff->f")."""
         cdef int i, k
         found = []
         for i in range(self.row.count):
@@ -579,12 +590,12 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         initial: Scalar | None = None,
         where: Values | None = None,
     ) -> usm_ndarray:
-        """Combines the elements along axes to one.
+        """Reduce the elements along axes with the function.
 
         Parameters
         ----------
         array : usm_ndarray or sequence of usm_ndarray
-            Arrays of a sequence are joined along a new first axis.
+            The arrays of a sequence are stacked along a new first axis.
         axis : int or tuple of int, optional
             Default: the first axis. None: all axes.
         dtype : data type, optional
@@ -592,11 +603,11 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         out : usm_ndarray, optional
             An array for the result.
         keepdims : bool
-            Whether the result keeps the reduced axes, with extent 1.
+            If True, the result keeps the reduced axes with extent 1.
         initial : number, optional
-            A value to begin with.
+            The initial value.
         where : usm_ndarray or numpy.ndarray, optional
-            A mask of the elements that count.
+            A mask of the elements to include.
 
         Returns
         -------
@@ -619,7 +630,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
     def accumulate(
         self, array: usm_ndarray, /, axis: SupportsIndex = 0, dtype: DType = None, out: Out = None
     ) -> usm_ndarray:
-        """Combines all elements up to each position along an axis.
+        """Accumulate the elements along an axis with the function.
 
         Parameters
         ----------
@@ -649,7 +660,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         return bodies.ufunc_methods.accumulate(self, array, axis, dtype, out)
 
     def outer(self, x1: Operand, x2: Operand, /) -> usm_ndarray:
-        """The function of each element of one array with each of another.
+        """Apply the function to each pair of elements of two arrays.
 
         Parameters
         ----------
@@ -659,7 +670,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         Returns
         -------
         usm_ndarray
-            Its shape is that of `x1`, followed by that of `x2`.
+            An array with the shape of `x1` followed by the shape of `x2`.
 
         Examples
         --------
@@ -678,26 +689,26 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         dtype: DType = None,
         out: Out = None,
     ) -> usm_ndarray:
-        """Combines the elements of slices along an axis.
+        """Reduce slices along an axis with the function.
 
-        Slice i is ``array[indices[i]:indices[i + 1]]``, and the last one ends with the axis. If
-        indices[i + 1] is not larger, it is the element ``array[indices[i]]``.
+        Slice i is ``array[indices[i]:indices[i + 1]]``. The last slice extends to the end of the
+        axis. If indices[i + 1] is not larger than indices[i], the slice is ``array[indices[i]]``.
 
         Parameters
         ----------
         array : usm_ndarray
         indices : usm_ndarray, numpy.ndarray or sequence
-            Integers from 0 on, below the extent of the axis, of one dimension.
+            A 1-D array of non-negative integers that are less than the extent of the axis.
         axis : int
         dtype : data type, optional
-            The type of the result. Default: that of `reduce`.
+            The type of the result. Default: as for `reduce`.
         out : usm_ndarray, optional
             An array for the result.
 
         Returns
         -------
         usm_ndarray
-            The extent of the axis is the number of indices.
+            An array in which the axis has the number of indices as its extent.
 
         Raises
         ------
@@ -721,14 +732,14 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         return bodies.ufunc_methods.reduceat(self, array, indices, axis, dtype, out)
 
     def at(self, array: usm_ndarray, indices: Any, values: Values, /) -> None:
-        """Combines elements with values in place; an index may occur several times.
+        """Combine elements with values in place. An index may occur several times.
 
         Parameters
         ----------
         array : usm_ndarray
             The array that is changed.
         indices : index
-            Anything that `array[indices]` takes.
+            Any index of `array[indices]`.
         values : usm_ndarray, numpy.ndarray, sequence or number
             Broadcasts to the shape of `array[indices]`.
 
@@ -744,7 +755,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
 
         Notes
         -----
-        The values of an index are combined in an order that follows from the indices alone: equal
+        The values of an index are combined in an order that depends only on the indices, so equal
         calls give equal bits.
 
         Examples
@@ -759,7 +770,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
 
 
 cdef bint has_ufunc_keywords(dict keywords):
-    """Whether `where`, `dtype` or `casting` is given, which `ufunc_methods.call` applies."""
+    """Return True if `where`, `dtype` or `casting` is given, which `ufunc_methods.call` applies."""
     return "where" in keywords or "dtype" in keywords or "casting" in keywords
 
 
@@ -769,7 +780,7 @@ cdef ternaryfunc _call_binary = (<PyTypeObject *>BinaryElementwiseFunc).tp_call
 
 cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
                             PyObject *keywords) except NULL:
-    """Calls a function as its class does; errors of its arguments name it in place of __call__."""
+    """Call a function as its class does. Argument errors name the function instead of __call__."""
     cdef ElementwiseFunction self = <ElementwiseFunction>function
     cdef ternaryfunc call = _call_unary if self.row.inputs == 1 else _call_binary
     cdef tuple given = <tuple>arguments
@@ -812,16 +823,16 @@ def where(
     order: KeepOrder = "K",
     out: Out = None,
 ) -> Any:
-    """Elements of one array where a condition holds, of another where it does not; of a condition
-    alone, its true elements as `nonzero` gives them.
+    """Choose elements from one of two arrays by a condition.
+
+    With only a condition, return the indices of its true elements, as `nonzero` does.
 
     Parameters
     ----------
     condition : usm_ndarray or numpy.ndarray
-        Elements of any type count as true unless they are zero. At least one of the operands is a
-        usm_ndarray.
+        The condition. Nonzero elements are true. At least one of the operands is a usm_ndarray.
     x1, x2 : usm_ndarray, numpy.ndarray or number, optional
-        Operands whose shapes broadcast with the shape of `condition`. Both or none.
+        Operands whose shapes broadcast with the shape of `condition`. Both or neither are given.
     order : {"K", "C", "F", "A"}
         The memory order of the result.
     out : usm_ndarray, optional
@@ -830,13 +841,13 @@ def where(
     Returns
     -------
     usm_ndarray or tuple of usm_ndarray
-        An array of the type that `x1` and `x2` promote to. For a condition alone, the indices of
+        An array of the type to which `x1` and `x2` promote. With only a condition, the indices of
         its true elements along each axis.
 
     Raises
     ------
     TypeError
-        `condition` is not an array, or an operand is neither array nor number.
+        `condition` is not an array, or an operand is neither an array nor a number.
     ValueError
         The shapes do not broadcast, or `out` has another shape or type or is read-only.
     ExecutionPlacementError
@@ -886,7 +897,7 @@ def clip(
     a_min: Operand | None = None,
     a_max: Operand | None = None,
 ) -> usm_ndarray:
-    """The elements of an array, limited to an interval.
+    """Limit the elements of an array to an interval.
 
     Parameters
     ----------
@@ -894,24 +905,24 @@ def clip(
         At least one of the operands is a usm_ndarray.
     min, max : usm_ndarray, numpy.ndarray or number, optional
         Operands whose shapes broadcast with the shape of `x`. None: no limit. If `min` exceeds
-        `max`, the result is `max`. A Python integer beyond the range of the data type is ignored,
-        if the other limit is a Python integer or None.
+        `max`, the result is `max`. A Python integer out of range of the data type is ignored if the
+        other limit is a Python integer or None.
     out : usm_ndarray, optional
         An array for the result; it may overlap the inputs.
     order : {"K", "C", "F", "A"}
         The memory order of the result.
     a_min, a_max : usm_ndarray, numpy.ndarray or number, optional
-        NumPy's other names of `min` and `max`.
+        NumPy's alternative names of `min` and `max`.
 
     Returns
     -------
     usm_ndarray
-        An array of the type that the operands promote to; NaN where one of them is.
+        An array of the type to which the operands promote; NaN if an operand is NaN.
 
     Raises
     ------
     TypeError
-        `x` is not an array, or a limit is neither array nor number.
+        `x` is not an array, or a limit is neither an array nor a number.
     ValueError
         The shapes do not broadcast, or `out` has another shape or type or is read-only; a limit is
         given by both names.
@@ -942,13 +953,13 @@ def clip(
     traced = number_of(clip, [x, min, max])
     if traced is not None:
         return traced
-    is_scalar = is_traced_scalar(x, [min, max])  # beside limits that are traced
+    is_scalar = is_traced_scalar(x, [min, max])  # with traced limits
     array = None if is_scalar else array_or_sample(x, "clip") if isinstance(x, Traced) \
         else colocate(x, first_array((min, max)), "clip", "x")
     operand = x if is_scalar or isinstance(x, Traced) else array
     if not is_scalar and 1 <= array.code < F2 and (min is None or isinstance(min, int)) \
             and (max is None or isinstance(max, int)):
-        # A limit beyond the range of the type changes no element.
+        # A limit out of range of the type changes no element.
         low, high = LIMITS[array.code]
         min = None if min is not None and min <= low else min
         max = None if max is not None and max >= high else max
@@ -969,7 +980,7 @@ def clip(
 
 
 def divmod(x1: Operand, x2: Operand, /) -> tuple[usm_ndarray, usm_ndarray]:
-    """The quotient, rounded down, and the remainder.
+    """Compute the quotient, rounded down, and the remainder.
 
     Parameters
     ----------
@@ -984,7 +995,7 @@ def divmod(x1: Operand, x2: Operand, /) -> tuple[usm_ndarray, usm_ndarray]:
     Raises
     ------
     TypeError
-        An operand is neither array nor number, or both are complex or bool.
+        An operand is neither an array nor a number, or both are complex or bool.
     ValueError
         The shapes do not broadcast.
     ExecutionPlacementError
@@ -1008,7 +1019,7 @@ def divmod(x1: Operand, x2: Operand, /) -> tuple[usm_ndarray, usm_ndarray]:
 
 
 def frexp(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
-    """Fractions and exponents: x is the fraction times 2 to the power of the exponent.
+    """Split numbers into fractions and exponents: x = fraction * 2**exponent.
 
     Parameters
     ----------
@@ -1018,8 +1029,8 @@ def frexp(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
     Returns
     -------
     tuple of two usm_ndarray
-        Fractions whose absolute values are at least 1/2 and below 1, and exponents of type int32.
-        0, infinities and NaN are their own fractions and have the exponent 0.
+        Fractions with absolute values in [1/2, 1), and exponents of type int32. For 0, infinities
+        and NaN the fraction is the number and the exponent is 0.
 
     Raises
     ------
@@ -1040,7 +1051,7 @@ def frexp(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
 
 
 def modf(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
-    """The fractional and the integral parts of numbers, both with the sign of the number.
+    """Split numbers into fractional and integral parts, both with the sign of the number.
 
     Parameters
     ----------
@@ -1070,7 +1081,7 @@ def modf(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
     return _modf_fraction(x), _modf_whole(x)
 
 
-# The functions, and the operators of arrays
+# The functions and the operators of arrays
 
 
 cdef ElementwiseFunction new_function(const Operator *row):
@@ -1109,7 +1120,7 @@ for _function in _frexp_fraction, _frexp_exponent, _modf_fraction, _modf_whole:
     (<ElementwiseFunction>_function).name = _function.__name__.partition("_")[0]  # in errors
 
 cdef ElementwiseFunction _where = _of_three["where"], _clip = _of_three["clip"]
-# maximum and minimum under another name
+# Other names of maximum and minimum
 cdef ElementwiseFunction _clip_below = new_function((<ElementwiseFunction>globals()["maximum"]).row)
 cdef ElementwiseFunction _clip_above = new_function((<ElementwiseFunction>globals()["minimum"]).row)
 _clip_below.name = _clip_above.name = "clip"
@@ -1123,7 +1134,7 @@ cdef object apply_operator(int which, object x, object y, object out):
     if result is not None:
         return result
     if (which == EQ or which == NE) and NUMPY_OTHER in (operand_kind(x), operand_kind(y)):
-        return which == NE  # NumPy would read an array of kind shared, and refuse
+        return which == NE  # NumPy would read an array of shared kind, and raise
     if which < EQ:
         refuse_sequences(x, y, (<ElementwiseFunction>_by_operator[which]).name,
                          Operation(which).name.lower())

@@ -1,4 +1,4 @@
-"""Elements selected by arrays of positions and by masks: `x[ind]`, `take`, `put`, `nonzero`."""
+"""Indexing with index arrays and masks: `x[ind]`, `take`, `put`, `nonzero`."""
 
 cimport numpy as np
 from libc.stdint cimport int64_t
@@ -39,17 +39,17 @@ cdef enum:
     WRAP
     CLIP
     RAISE
-    INSIDE  # the positions are known to be in range
+    INSIDE  # the indices are known to be in range
 
 cdef tuple _MODES = ("wrap", "clip", "raise")  # in the order of the enum
 
 
 cdef usm_ndarray _disjoint(usm_ndarray x, const View &y, SyclQueue queue):
-    """An array to be read while y is written: a copy if both share memory."""
+    """Return x, or a copy of it if it may share memory with y, which will be written."""
     return copy_as(x, x.code, b"C", queue, None) if may_overlap(x.view(), y) else x
 
 
-# Positions
+# Indices
 
 
 cdef object _outside(object value, object axis, object extent):
@@ -59,7 +59,7 @@ cdef object _outside(object value, object axis, object extent):
 
 cdef usm_ndarray _uploaded(object index, SyclQueue queue, int64_t extent, object axis, int mode,
                            str function):
-    """An index array of NumPy, checked on the host, as one of the device."""
+    """Copy a NumPy index array, which is checked on the host, to the device."""
     cdef int64_t k, count
     cdef const int64_t *positions
     given = index
@@ -67,7 +67,7 @@ cdef usm_ndarray _uploaded(object index, SyclQueue queue, int64_t extent, object
         index = min(max(int(index), -2 ** 63), 2 ** 63 - 1)
     elif index.dtype.kind == "u":
         index = numpy.minimum(index, numpy.uint64(2 ** 63 - 1))
-    index = numpy.array(index, numpy.int64, order="C")  # a copy: others may change the array
+    index = numpy.array(index, numpy.int64, order="C")  # a copy that no other thread can change
     if mode == RAISE:
         positions, count = <const int64_t *>np.PyArray_DATA(index), np.PyArray_SIZE(index)
         for k in range(count):
@@ -77,7 +77,7 @@ cdef usm_ndarray _uploaded(object index, SyclQueue queue, int64_t extent, object
 
 
 cdef usm_ndarray _signed(usm_ndarray index, int code):
-    """An index array of the device, contiguous and of a signed type."""
+    """Return a device index array as a contiguous array of a signed type."""
     if index.code == U8:
         index = minimum(index, 2 ** 63 - 1)
     return as_contiguous(index, code)
@@ -85,16 +85,16 @@ cdef usm_ndarray _signed(usm_ndarray index, int code):
 
 cdef int _require_inside(usm_ndarray positions, usm_ndarray index, int64_t extent,
                          object axis) except -1:
-    """IndexError for positions that leave an axis, with their value in an index array; waits."""
-    cdef int64_t place = find_outside(positions.queue.ref, positions.view(), -extent, extent - 1)
-    if place >= 0:
-        raise _outside(element(basic_view(as_1d(index), place)), axis, extent)
+    """Raise an IndexError if an index is out of range of an axis; waits."""
+    cdef int64_t position = find_outside(positions.queue.ref, positions.view(), -extent, extent - 1)
+    if position >= 0:
+        raise _outside(element(basic_view(as_1d(index), position)), axis, extent)
     return 0
 
 
 cdef usm_ndarray _checked(object index, SyclQueue queue, int64_t extent, object axis, int mode,
                           int code, str function):
-    """An index array, of the host or the device, as a contiguous one of a signed type."""
+    """Return a host or device index array as a contiguous device array of a signed type."""
     cdef usm_ndarray positions
     if extent == 0 and mode < RAISE and index.size:
         raise IndexError(f"{function}: axis {axis} of size 0 has no element to index")
@@ -110,18 +110,20 @@ cdef usm_ndarray _checked(object index, SyclQueue queue, int64_t extent, object 
 # Selections
 
 
-cdef int _select(Selection &s, list held, usm_ndarray x, object index, int axis, int mode,
+cdef int _select(Selection &s, list operands, usm_ndarray x, object index, int axis, int mode,
                  bint alone, bint writes, str function) except -1:
-    """Adds an index, of the host or the device, for the next axis, which messages call `axis`. The
-    list keeps the arrays that the selection reads."""
+    """Add a host or device index for the next axis, which error messages call `axis`.
+
+    The list keeps the arrays that the selection reads.
+    """
     cdef usm_ndarray positions = index if isinstance(index, usm_ndarray) else None
     cdef int code = I8
-    cdef bint later = False  # whether the selection checks the positions
+    cdef bint later = False  # true if the selection checks the indices
     if positions is not None:
         later = mode == RAISE and positions.code != U8
         if mode != INSIDE:
             s.kind = min(s.kind, positions.allocation.kind)
-        # Devices other than CPUs check int32 as they read it.
+        # Devices other than CPUs check int32 indices while they read them.
         if positions.code == I4 and alone and not writes:
             code = I4 if mode != RAISE or gather_checks(x.queue.ref) else I8
     positions = _checked(index, x.queue, s.extent(0), axis, INSIDE if later else mode, code,
@@ -129,25 +131,25 @@ cdef int _select(Selection &s, list held, usm_ndarray x, object index, int axis,
     if writes:
         positions = _disjoint(positions, s.base, x.queue)
     s.at(positions.view(), mode == CLIP, not later, axis)
-    held.append(positions)
+    operands.append(positions)
     return 0
 
 
-cdef int _select_mask(Selection &s, list held, usm_ndarray x, object mask,
+cdef int _select_mask(Selection &s, list operands, usm_ndarray x, object mask,
                       bint writes) except -1:
-    """Adds a mask, of the host or the device, of the next axes."""
+    """Add a host or device mask for the next axes."""
     cdef usm_ndarray flags
     flags = as_contiguous(mask if isinstance(mask, usm_ndarray) else
                           upload(mask, x.queue, x.usm_type, "__getitem__"), BOOL)
     if writes:
         flags = _disjoint(flags, s.base, x.queue)
     s.under(flags.view())
-    held.append(flags)
+    operands.append(flags)
     return 0
 
 
 cdef int _complete(Selection &s, usm_ndarray x, bint counts=True) except -1:
-    """Completes a selection that has all axes. It needs no count to set a line to one value."""
+    """Complete a selection that has all axes. `counts` is False if the number is not needed."""
     cdef size_t k
     if counts:
         count_selected(x.queue.ref, s)
@@ -160,15 +162,15 @@ cdef int _complete(Selection &s, usm_ndarray x, bint counts=True) except -1:
 
 
 cdef int _raise_outside(const Selection &s, SyclQueue queue) except -1:
-    """IndexError for the first position out of range, if there is one."""
+    """Raise an IndexError for the first index out of range, if there is one."""
     cdef OutsidePosition found
     if find_outside_position(queue.ref, s, found):
         raise _outside(found.position, found.axis, found.extent)
     return 0
 
 
-cdef usm_ndarray _gathered(const Selection &s, usm_ndarray x, usm_ndarray out=None):
-    """The selected elements, in `out` or a new array."""
+cdef usm_ndarray _gather(const Selection &s, usm_ndarray x, usm_ndarray out=None):
+    """Return the selected elements, in `out` or a new array."""
     cdef usm_ndarray target = out
     cdef bint is_new = out is None or selection_may_overlap(s, target.view())
     if is_new:
@@ -181,7 +183,7 @@ cdef usm_ndarray _gathered(const Selection &s, usm_ndarray x, usm_ndarray out=No
 
 
 cdef int _scatter(const Selection &s, usm_ndarray x, usm_ndarray values, str function) except -1:
-    """Sets the selected elements of x to values of its type, which broadcast."""
+    """Set the selected elements of x to values of its type, which broadcast."""
     require_broadcast(values.rank, values.extents, s.ndim(), s.shape.data(), function, True)
     values = _disjoint(values, s.base, x.queue)
     while not scatter_selection(x.queue.ref, s, values.view()):
@@ -197,7 +199,7 @@ cdef TrueCount _count(usm_ndarray mask):
 
 
 cdef list _true_indices(usm_ndarray mask):
-    """Where a mask is true: an array for each axis; waits."""
+    """Return the indices of true elements of a mask, as an array for each axis; waits."""
     cdef usm_ndarray flat = as_contiguous(mask, BOOL), positions, part
     cdef TrueCount found = _count(flat)
     cdef tuple shape = flat.shape, count = (found.count,)
@@ -219,7 +221,7 @@ cdef list _true_indices(usm_ndarray mask):
 
 
 cdef object _array_of(object item, SyclQueue queue, str function=None):
-    """An entry of a key as an array of integers or bools, of the device or the host."""
+    """Return an item of a key as a host or device array of integers or bools."""
     cdef OperandKind kind = UNKNOWN
     cdef bint is_sequence = isinstance(item, (list, tuple)), has_arrays = False
     if type(item) is usm_ndarray and (<usm_ndarray>item).code <= U8:
@@ -240,7 +242,7 @@ cdef object _array_of(object item, SyclQueue queue, str function=None):
             raise IndexError(f"{function}: ind is {given}; expected integers")
         raise IndexError(f"an index {given} was given; expected integers, slices, Ellipsis, None, "
                          "or arrays or lists of integers or bools")
-    # Keys read the shape of a mask twice, and that of a NumPy array may change, so they get a view.
+    # Keys read the shape of a mask twice. A view keeps the shape if other code sets x.shape.
     return array[...] if kind != ARRAY and array.dtype.kind == "b" else array
 
 
@@ -254,7 +256,7 @@ cdef bint _is_mask(object array) except -1:
 
 
 cdef int _axis_count(object item) except -1:
-    """How many axes an entry of a key takes."""
+    """Return the number of axes that an item of a key indexes."""
     if item is None:
         return 0
     if isinstance(item, usm_ndarray):
@@ -263,23 +265,25 @@ cdef int _axis_count(object item) except -1:
 
 
 cdef usm_ndarray _under(usm_ndarray x, list entries):
-    """x under the slices, integers and new axes of a key, which does not have all arrays' axes."""
+    """Apply the slices, integers and new axes of a key to x."""
     cdef list basic = []
     for item in entries:
         if item is None or item is Ellipsis or type(item) is slice or type(item) is int:
             basic.append(item)
-        else:  # a mask of no dimensions has a new axis
+        else:  # a 0-D mask indexes a new axis
             basic += [slice(None)] * _axis_count(item) or [None]
     return basic_view(x, tuple(basic))
 
 
 cdef usm_ndarray _read_key(Selection &s, list entries, usm_ndarray x, object key, bint writes):
-    """Takes x[key] apart; returns the array under the slices, integers and new axes. The list gets
-    the entries of the key, and all that the selection reads."""
+    """Parse x[key], and return the array under the slices, integers and new axes.
+
+    The list receives the items of the key, and keeps all arrays that the selection reads.
+    """
     cdef int used = 0, count = 0, axis = 0, ndim, rest, k
     cdef bint has_ellipsis = False, is_whole = True
     if type(key) is usm_ndarray and BOOL != (<usm_ndarray>key).code <= U8 and x.rank > 0:
-        s.begin(x.view(), x.allocation.kind)  # the usual key: one array of integers
+        s.begin(x.view(), x.allocation.kind)  # the most frequent key: one array of integers
         _select(s, entries, x, key, 0, RAISE, True, writes, "__getitem__")
         s.keep(s.base.ndim - 1)
         return x
@@ -340,7 +344,7 @@ cdef usm_ndarray _read_key(Selection &s, list entries, usm_ndarray x, object key
 
 
 cdef int _require_fit(const Selection &s, tuple mask, int axis) except -1:
-    """A mask has the extents of the next axes, or none, as in NumPy."""
+    """Raise unless a mask has the extents of the next axes, as in NumPy."""
     cdef int k
     cdef int64_t extent
     for k in range(<int>len(mask)):
@@ -352,27 +356,27 @@ cdef int _require_fit(const Selection &s, tuple mask, int axis) except -1:
 
 
 cdef object _indices(object mask):
-    """The indices of the true elements along each axis, or along a new one."""
+    """Return the indices of the true elements along each axis, or along a new axis."""
     if not mask.shape:
         return [numpy.zeros(1 if bool(mask) else 0, numpy.int64)]
     return _true_indices(mask) if isinstance(mask, usm_ndarray) else numpy.nonzero(mask)
 
 
 def get(usm_ndarray x, key):
-    """x[key] for keys with arrays or masks; a copy."""
+    """Return x[key] for a key with arrays or masks, as a copy."""
     cdef Selection s
-    cdef list held = []  # while the selection reads them
-    x = _read_key(s, held, x, key, False)
+    cdef list operands = []  # kept alive while the selection reads them
+    x = _read_key(s, operands, x, key, False)
     _complete(s, x)
-    return _gathered(s, x)
+    return _gather(s, x)
 
 
 def set(usm_ndarray x, key, value):
-    """x[key] = value for keys with arrays or masks."""
+    """Assign `x[key] = value` for a key with arrays or masks."""
     cdef Selection s
-    cdef list held = []
+    cdef list operands = []
     cdef usm_ndarray values = converted_value(value, x, "__setitem__")
-    x = _read_key(s, held, x, key, True)
+    x = _read_key(s, operands, x, key, True)
     _complete(s, x, not s.is_line() or values.count() != 1)
     _scatter(s, x, values, "__setitem__")
 
@@ -381,7 +385,7 @@ def set(usm_ndarray x, key, value):
 
 
 cdef object _index(object ind, SyclQueue queue, str function):
-    """An array of integers, of the device or the host."""
+    """Return a host or device array of integers."""
     if is_integer(ind) and not isinstance(ind, usm_ndarray):
         return numpy.asarray(plain_index(ind))
     array = _array_of(ind, queue, function)
@@ -390,9 +394,9 @@ cdef object _index(object ind, SyclQueue queue, str function):
     return array
 
 
-cdef usm_ndarray _select_along(Selection &s, list held, object x, object ind, object axis,
+cdef usm_ndarray _select_along(Selection &s, list operands, object x, object ind, object axis,
                                object mode, bint writes, str function):
-    """Adds all axes of x, with positions on one of them; returns the array."""
+    """Add all axes of x, with indices along one of them, and return the array."""
     cdef usm_ndarray array = require_array(x, function) if writes else \
         colocate(x, first_array((ind,)), function, "x")
     cdef int along, how = one_of(mode, _MODES, function, "mode")
@@ -404,7 +408,7 @@ cdef usm_ndarray _select_along(Selection &s, list held, object x, object ind, ob
     along = only_axis(array, axis, function)
     s.begin(array.view(), array.allocation.kind)
     s.keep(along)
-    _select(s, held, array, index, along, how, True, writes, function)
+    _select(s, operands, array, index, along, how, True, writes, function)
     s.keep(array.rank - along - 1)
     _complete(s, array)
     return array
@@ -418,21 +422,22 @@ def take(
     out: Out = None,
     mode: Literal["wrap", "clip", "raise"] = "wrap",
 ) -> usm_ndarray:
-    """Elements at given positions along an axis.
+    """Return the elements at given indices along an axis.
 
     Parameters
     ----------
     x : usm_ndarray or numpy.ndarray
         At least one of `x` and `ind` is a usm_ndarray.
     ind : usm_ndarray of integers
-        An array of any shape, which replaces the axis.
+        An array of any shape, which replaces the axis in the result.
     axis : int, optional
         Needed if `x` has more than one axis.
     out : usm_ndarray, optional
-        For the result, of its shape and type.
+        An array for the result. It has the result's shape and data type.
     mode : {"wrap", "clip", "raise"}
-        For positions out of range. "wrap": negative ones count from the end, others mean the
-        nearest element. "clip": all mean the nearest element. "raise": as in `x[ind]`.
+        The treatment of indices out of range. "wrap" counts negative indices from the end, and
+        takes the nearest element for other ones. "clip" takes the nearest element. "raise" is as in
+        `x[ind]`.
 
     Returns
     -------
@@ -441,13 +446,15 @@ def take(
     Raises
     ------
     IndexError
-        `ind` is not of integers; nothing to take from; out of range, in mode "raise".
+        If `ind` is not of integers, there is no element to take, or an index is out of range in
+        mode "raise".
     ValueError
-        No axis although there are several, an unknown mode, an `out` that does not fit.
+        If `axis` is missing for an array of several dimensions, `mode` is unknown, or `out` has the
+        wrong shape or dtype.
 
     Notes
     -----
-    Waits in mode "raise" only, for arrays of the device. Source: array API 2025.12, `take`;
+    Waits only in mode "raise", for device arrays. Source: array API 2025.12, `take`;
     keywords as in dpctl.tensor.take.
 
     Examples
@@ -457,9 +464,9 @@ def take(
     usm_ndarray([30, 10])
     """
     cdef Selection s
-    cdef list held = []
-    cdef usm_ndarray array = _select_along(s, held, x, ind, axis, mode, False, "take")
-    return _gathered(s, array, None if out is None else check_out(
+    cdef list operands = []
+    cdef usm_ndarray array = _select_along(s, operands, x, ind, axis, mode, False, "take")
+    return _gather(s, array, None if out is None else check_out(
         out, array.queue, array.code, s.ndim(), s.shape.data(), "take"))
 
 
@@ -472,15 +479,16 @@ def put(
     axis: Axis = None,
     mode: Literal["wrap", "clip", "raise"] = "wrap",
 ) -> None:
-    """Sets the elements at given positions along an axis.
+    """Set the elements at given indices along an axis.
 
     Parameters
     ----------
     x : usm_ndarray
     ind : usm_ndarray of integers
-        An array of any shape. Where a position comes twice, the last one in C order wins.
+        An array of any shape. If an index occurs more than once, the last value in C order is
+        stored.
     vals : usm_ndarray, array_like or scalar
-        Broadcast to ``take(x, ind, axis=axis).shape`` and converted.
+        Values, which are broadcast to ``take(x, ind, axis=axis).shape`` and converted.
     axis : int, optional
         Needed if `x` has more than one axis.
     mode : {"wrap", "clip", "raise"}
@@ -489,10 +497,11 @@ def put(
     Raises
     ------
     IndexError
-        `ind` is not of integers; nothing to set; out of range, in mode "raise".
+        If `ind` is not of integers, there is no element to set, or an index is out of range in mode
+        "raise".
     ValueError
-        No axis although there are several, an unknown mode, values that do not broadcast, a
-        read-only array.
+        If `axis` is missing for an array of several dimensions, `mode` is unknown, values do not
+        broadcast, or `x` is read-only.
 
     Notes
     -----
@@ -507,15 +516,17 @@ def put(
     usm_ndarray([1., 0., 1., 0.])
     """
     cdef Selection s
-    cdef list held = []
-    cdef usm_ndarray array = _select_along(s, held, x, ind, axis, mode, True, "put")
+    cdef list operands = []
+    cdef usm_ndarray array = _select_along(s, operands, x, ind, axis, mode, True, "put")
     _scatter(s, array, converted_value(vals, array, "put"), "put")
 
 
 cdef tuple _each_along(object given, object ind, object axis, object mode, bint writes,
                        str function, IndexedAxis *axis_of):
-    """Positions along an axis, others for every index of the other axes: the array, and of one
-    shape the starts of its axis and the positions."""
+    """Prepare indices along an axis that depend on the index of the other axes.
+
+    Returns the array, and the offsets of its axis and the indices broadcast to one shape.
+    """
     cdef usm_ndarray x = as_plain(require_array(given, function) if writes else
                                   colocate(given, first_array((ind,)), function, "x"))
     cdef usm_ndarray base, index
@@ -550,14 +561,14 @@ def take_along_axis(
     *,
     mode: Literal["wrap", "clip", "raise"] = "wrap",
 ) -> usm_ndarray:
-    """Elements at given positions along an axis, for each index of the other axes.
+    """Return the elements at given indices along an axis, for each index of the other axes.
 
     Parameters
     ----------
     x : usm_ndarray or numpy.ndarray
         At least one of `x` and `ind` is a usm_ndarray.
     ind : usm_ndarray of integers
-        With as many axes as `x`; all but `axis` broadcast with the axes of `x`.
+        An array with as many axes as `x`. All axes except `axis` broadcast with the axes of `x`.
     axis : int
     mode : {"wrap", "clip", "raise"}
         As in `take`.
@@ -569,11 +580,12 @@ def take_along_axis(
     Raises
     ------
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
     IndexError
-        `ind` is not of integers; nothing to take from; out of range, in mode "raise".
+        If `ind` is not of integers, there is no element to take, or an index is out of range in
+        mode "raise".
     ValueError
-        Shapes that do not broadcast, an unknown mode.
+        If shapes do not broadcast, or `mode` is unknown.
 
     Notes
     -----
@@ -605,16 +617,16 @@ def put_along_axis(
     *,
     mode: Literal["wrap", "clip", "raise"] = "wrap",
 ) -> None:
-    """Sets the elements that `take_along_axis` takes.
+    """Set the elements that `take_along_axis` returns.
 
     Parameters
     ----------
     x : usm_ndarray
     ind : usm_ndarray of integers
-        With as many axes as `x`; all but `axis` broadcast to the axes of `x`. Where a position
-        comes twice, the last one wins.
+        An array with as many axes as `x`. All axes except `axis` broadcast to the axes of `x`. If
+        an index occurs more than once, the last value is stored.
     values : usm_ndarray, array_like or scalar
-        Broadcast and converted.
+        Values, which are broadcast and converted.
     axis : int
     mode : {"wrap", "clip", "raise"}
         As in `take`.
@@ -622,11 +634,12 @@ def put_along_axis(
     Raises
     ------
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
     IndexError
-        `ind` is not of integers; nothing to set; out of range, in mode "raise".
+        If `ind` is not of integers, there is no element to set, or an index is out of range in mode
+        "raise".
     ValueError
-        Shapes that do not broadcast, an unknown mode, a read-only array.
+        If shapes do not broadcast, `mode` is unknown, or `x` is read-only.
 
     Notes
     -----
@@ -651,7 +664,7 @@ def put_along_axis(
 
 
 cdef tuple _with_mask(object array, object mask, str argument, str function):
-    """An array, and a contiguous mask of its shape."""
+    """Return an array, and a contiguous mask of its shape."""
     cdef list arrays = colocate_all((array, mask), function, ("arr", argument))
     cdef usm_ndarray x = arrays[0], m = arrays[1]
     if not same_shape(m, x.rank, x.extents):
@@ -661,22 +674,22 @@ cdef tuple _with_mask(object array, object mask, str argument, str function):
 
 
 def extract(condition: ArrayOperand, arr: ArrayOperand, /) -> usm_ndarray:
-    """The elements of an array where a mask is true, in C order.
+    """Return the elements of an array where a mask is true, in C order.
 
     Parameters
     ----------
     condition, arr : usm_ndarray or numpy.ndarray
-        Arrays of one shape, at least one of them a usm_ndarray. The mask is of any type.
+        Arrays of the same shape. At least one is a usm_ndarray. The mask may have any type.
 
     Returns
     -------
     usm_ndarray
-        An array of one dimension.
+        A 1-D array.
 
     Raises
     ------
     ValueError
-        Shapes that differ.
+        If the shapes differ.
 
     Notes
     -----
@@ -694,20 +707,20 @@ def extract(condition: ArrayOperand, arr: ArrayOperand, /) -> usm_ndarray:
 
 
 def place(arr: usm_ndarray, mask: ArrayOperand, vals: ArrayOperand, /) -> None:
-    """Sets the elements where a mask is true to given values, in C order; the values repeat.
+    """Set the elements where a mask is true to values, which are repeated in C order.
 
     Parameters
     ----------
     arr : usm_ndarray
     mask : usm_ndarray or numpy.ndarray
-        An array of the shape of `arr`, of any type.
+        An array with the shape of `arr` and any type.
     vals : usm_ndarray or numpy.ndarray
-        An array of one dimension. It is converted to the type of `arr`.
+        A 1-D array, which is converted to the type of `arr`.
 
     Raises
     ------
     ValueError
-        Shapes that do not fit, no values although there are elements to set, a read-only array.
+        If shapes do not match, there are no values but elements to set, or `arr` is read-only.
 
     Notes
     -----
@@ -749,7 +762,7 @@ def place(arr: usm_ndarray, mask: ArrayOperand, vals: ArrayOperand, /) -> None:
 
 
 def nonzero(arr: usm_ndarray, /) -> tuple[usm_ndarray, ...]:
-    """The positions of the elements that are not zero.
+    """Return the indices of nonzero elements.
 
     Parameters
     ----------
@@ -758,12 +771,12 @@ def nonzero(arr: usm_ndarray, /) -> tuple[usm_ndarray, ...]:
     Returns
     -------
     tuple of usm_ndarray
-        For each axis the indices along it, int64, in C order of the elements.
+        An int64 array of indices for each axis, in C order of the elements.
 
     Raises
     ------
     ValueError
-        The array has no axis.
+        If the array is 0-D.
 
     Notes
     -----

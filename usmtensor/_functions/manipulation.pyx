@@ -1,5 +1,4 @@
-"""Manipulation functions: the elements of arrays under another shape or order, as views where there
-are some; joined and moved, as new arrays."""
+"""Manipulation functions: views where possible, and joined or rolled copies."""
 
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
@@ -39,27 +38,28 @@ def reshape(
     *,
     copy: bool | None = None,
 ) -> usm_ndarray:
-    """The array with another shape.
+    """Return an array with another shape.
 
     Parameters
     ----------
     x : usm_ndarray
     shape : int or tuple of int
-        One extent may be -1: it follows from the size.
+        The new shape. One extent may be -1, which is inferred from the size.
     order : {"C", "F", "A"}
-        The order in which elements are read and placed; "A" is F for F-contiguous arrays.
+        The order in which elements are read and written. "A" is F for F-contiguous arrays.
     copy : bool, optional
-        True: always a copy. False: never, ValueError where one is needed. None: where needed.
+        True always copies. False never copies, and raises if a copy is needed. None copies if
+        needed.
 
     Returns
     -------
     usm_ndarray
-        A view where the strides allow one.
+        A view if the strides allow it.
 
     Raises
     ------
     ValueError
-        The shape holds another number of elements, or a copy is needed.
+        If the shape has another number of elements, or a copy is needed but not allowed.
 
     Notes
     -----
@@ -92,13 +92,13 @@ def reshape(
 
 
 def expand_dims(x: usm_ndarray, /, axis: Shape = 0) -> usm_ndarray:
-    """A view with new axes of extent one.
+    """Return a view with new axes of extent 1.
 
     Parameters
     ----------
     x : usm_ndarray
     axis : int or tuple of int
-        Where they are in the result; negative ones count from its end.
+        The positions of the new axes in the result. Negative ones count from its end.
 
     Returns
     -------
@@ -129,13 +129,13 @@ def expand_dims(x: usm_ndarray, /, axis: Shape = 0) -> usm_ndarray:
 
 
 def squeeze(x: usm_ndarray, /, axis: Axes = None) -> usm_ndarray:
-    """A view without axes of extent one.
+    """Return a view without axes of extent 1.
 
     Parameters
     ----------
     x : usm_ndarray
     axis : int or tuple of int, optional
-        Default: all axes of extent one.
+        Default: all axes of extent 1.
 
     Returns
     -------
@@ -173,12 +173,12 @@ def squeeze(x: usm_ndarray, /, axis: Axes = None) -> usm_ndarray:
 
 
 def broadcast_shapes(*shapes: Shape) -> tuple[int, ...]:
-    """The shape to which the given shapes broadcast.
+    """Return the shape to which shapes broadcast.
 
     Parameters
     ----------
     *shapes : int or tuple of int
-        None at all give ().
+        The shapes. Without arguments, the result is ().
 
     Returns
     -------
@@ -187,7 +187,7 @@ def broadcast_shapes(*shapes: Shape) -> tuple[int, ...]:
     Raises
     ------
     ValueError
-        They do not broadcast.
+        If the shapes do not broadcast.
 
     Notes
     -----
@@ -204,7 +204,7 @@ def broadcast_shapes(*shapes: Shape) -> tuple[int, ...]:
 
 
 def broadcast_to(x: usm_ndarray, /, shape: Shape) -> usm_ndarray:
-    """A read-only view of an array, broadcast to another shape.
+    """Return a read-only view of an array, broadcast to another shape.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ cdef usm_ndarray _broadcast(usm_ndarray x, tuple shape, str function):
 
 
 def broadcast_arrays(*arrays: ArrayOperand) -> tuple[usm_ndarray, ...]:
-    """Views of the arrays, broadcast to a common shape.
+    """Return views of arrays, broadcast to a common shape.
 
     Parameters
     ----------
@@ -251,12 +251,12 @@ def broadcast_arrays(*arrays: ArrayOperand) -> tuple[usm_ndarray, ...]:
     Returns
     -------
     tuple of usm_ndarray
-        Arrays of that shape as they are, read-only views of the others.
+        Arrays that already have the shape are unchanged. Other arrays are read-only views.
 
     Raises
     ------
     ValueError
-        They do not broadcast.
+        If the arrays do not broadcast.
 
     Notes
     -----
@@ -279,7 +279,7 @@ def broadcast_arrays(*arrays: ArrayOperand) -> tuple[usm_ndarray, ...]:
 
 
 def flip(x: usm_ndarray, /, axis: Axes = None) -> usm_ndarray:
-    """A view with the elements in reverse order along axes.
+    """Return a view with the elements in reverse order along axes.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ def flip(x: usm_ndarray, /, axis: Axes = None) -> usm_ndarray:
 
 
 def permute_dims(x: usm_ndarray, /, axes: Sequence[SupportsIndex]) -> usm_ndarray:
-    """A view with its axes in another order.
+    """Return a view with the axes in another order.
 
     Parameters
     ----------
@@ -344,20 +344,20 @@ def permute_dims(x: usm_ndarray, /, axes: Sequence[SupportsIndex]) -> usm_ndarra
     (4, 2, 3)
     """
     cdef usm_ndarray source = require_array(x, "permute_dims")
-    places = axis_indices(axes, source, "permute_dims", "axes")
-    if len(places) != source.rank:
+    order = axis_indices(axes, source, "permute_dims", "axes")
+    if len(order) != source.rank:
         raise wrong_value(axes, "permute_dims", "axes", f"a permutation of {source.rank} axes")
-    return permute_axes(source, places)
+    return permute_axes(source, order)
 
 
 def moveaxis(x: usm_ndarray, source: Shape, destination: Shape, /) -> usm_ndarray:
-    """A view with some axes moved to other positions; the rest keep their order.
+    """Return a view with some axes moved to other positions. The other axes keep their order.
 
     Parameters
     ----------
     x : usm_ndarray
     source, destination : int or tuple of int
-        The axes, and where they are in the result; negative ones count from the end.
+        The axes, and their positions in the result. Negative ones count from the end.
 
     Returns
     -------
@@ -387,13 +387,13 @@ def moveaxis(x: usm_ndarray, source: Shape, destination: Shape, /) -> usm_ndarra
         raise ValueError(f"moveaxis: source and destination are {source} and {destination}; "
                          "expected equal numbers of axes")
     axes = [axis for axis in range(array.rank) if axis not in sources]
-    for place, axis in sorted(zip(destinations, sources)):
-        axes.insert(place, axis)
+    for index, axis in sorted(zip(destinations, sources)):
+        axes.insert(index, axis)
     return permute_axes(array, axes)
 
 
 def swapaxes(x: usm_ndarray, axis1: SupportsIndex, axis2: SupportsIndex) -> usm_ndarray:
-    """A view with two axes exchanged.
+    """Return a view with two axes swapped.
 
     Parameters
     ----------
@@ -426,7 +426,7 @@ def swapaxes(x: usm_ndarray, axis1: SupportsIndex, axis2: SupportsIndex) -> usm_
 
 
 def matrix_transpose(x: usm_ndarray, /) -> usm_ndarray:
-    """A view with the last two axes exchanged.
+    """Return a view with the last two axes swapped.
 
     Parameters
     ----------
@@ -459,7 +459,7 @@ def matrix_transpose(x: usm_ndarray, /) -> usm_ndarray:
 
 
 def unstack(x: usm_ndarray, /, *, axis: SupportsIndex = 0) -> tuple[usm_ndarray, ...]:
-    """The parts of an array along an axis, as a tuple of views.
+    """Return the parts of an array along an axis, as a tuple of views.
 
     Parameters
     ----------
@@ -504,8 +504,8 @@ cdef list _arrays(object arrays, str function):
     return arrays_to_join(arrays, function)
 
 
-cdef usm_ndarray _joined(list arrays, tuple shape, str function):
-    """An array for all elements of the arrays, not yet set."""
+cdef usm_ndarray _allocate_joined(list arrays, tuple shape, str function):
+    """Allocate an array for the elements of all arrays."""
     return allocate_shape(common_queue(arrays, function), common_kind(arrays),
                           common_code(arrays, function), shape)
 
@@ -513,16 +513,16 @@ cdef usm_ndarray _joined(list arrays, tuple shape, str function):
 def concat(
     arrays: Sequence[Values], /, axis: Axis = 0, out: Out = None, *, dtype: DType = None
 ) -> usm_ndarray:
-    """Joins arrays along an existing axis.
+    """Join arrays along an existing axis.
 
     Parameters
     ----------
     arrays : tuple or list of usm_ndarray, numpy.ndarray or sequence
-        Arrays whose shapes differ along the axis alone; at least one is a usm_ndarray.
+        Arrays whose shapes differ only along the axis. At least one is a usm_ndarray.
     axis : int or None
-        None: one after the other as flattened in C order.
+        The axis. None flattens the arrays in C order.
     out : usm_ndarray, optional
-        An array for the result, of its shape and data type.
+        An array for the result. It has the result's shape and data type.
     dtype : data type, optional
         The type of the result. Default: the type that the arrays promote to.
 
@@ -556,23 +556,23 @@ def concat(
     cdef usm_ndarray x, y, result
     cdef int64_t begin = 0
     if axis is None:
-        result = _joined(parts, (sum([x.count() for x in parts]),), "concat")
+        result = _allocate_joined(parts, (sum([x.count() for x in parts]),), "concat")
         for x in parts:
             y = part_at(result, 0, begin, x.count())
             copy_into(x, reshape_view(y, x.shape, b"C"))
             begin += x.count()
     else:
-        result = _concatenated(parts, axis_index(axis, parts[0], "concat"), "concat")
+        result = _concatenate(parts, axis_index(axis, parts[0], "concat"), "concat")
     return _of_type(result, dtype, out, "concat")
 
 
 cdef object _of_type(usm_ndarray x, object dtype, object out, str function):
-    """A result in a data type, and in `out` where there is one."""
+    """Return a result in a data type, copied to `out` if `out` is given."""
     x = x if dtype is None else in_type(x, dtype_code(dtype, function))
     return copy_to_out(x, out, function)
 
 
-cdef usm_ndarray _concatenated(list parts, int along, str function):
+cdef usm_ndarray _concatenate(list parts, int along, str function):
     cdef usm_ndarray first = parts[0], x, out
     cdef int64_t total = 0, begin = 0
     cdef int k
@@ -580,9 +580,9 @@ cdef usm_ndarray _concatenated(list parts, int along, str function):
         for k in range(first.rank):
             if x.rank != first.rank or k != along and x.extents[k] != first.extents[k]:
                 raise ValueError(f"{function}: the arrays have shapes {first.shape} and {x.shape}; "
-                                 f"expected shapes that differ along axis {along} alone")
+                                 f"expected shapes that differ only along axis {along}")
         total += x.extents[along]
-    out = _joined(parts, (*first.shape[:along], total, *first.shape[along + 1:]), function)
+    out = _allocate_joined(parts, (*first.shape[:along], total, *first.shape[along + 1:]), function)
     for x in parts:
         copy_into(x, part_at(out, along, begin, x.extents[along]))
         begin += x.extents[along]
@@ -592,16 +592,16 @@ cdef usm_ndarray _concatenated(list parts, int along, str function):
 def stack(
     arrays: Sequence[Values], /, axis: SupportsIndex = 0, out: Out = None, *, dtype: DType = None
 ) -> usm_ndarray:
-    """Joins arrays along a new axis.
+    """Join arrays along a new axis.
 
     Parameters
     ----------
     arrays : tuple or list of usm_ndarray, numpy.ndarray or sequence
         Arrays of equal shape; at least one is a usm_ndarray.
     axis : int
-        Where the new axis is in the result; a negative one counts from its end.
+        The position of the new axis in the result. A negative one counts from its end.
     out : usm_ndarray, optional
-        An array for the result, of its shape and data type.
+        An array for the result. It has the result's shape and data type.
     dtype : data type, optional
         The type of the result. Default: the type that the arrays promote to.
 
@@ -640,7 +640,7 @@ def stack(
         if x.shape != shape:
             raise ValueError(f"stack: the arrays have shapes {shape} and {x.shape}; expected "
                              "equal ones")
-    result = _concatenated([view_at(x, along, None) for x in parts], along, "stack")
+    result = _concatenate([view_at(x, along, None) for x in parts], along, "stack")
     return _of_type(result, dtype, out, "stack")
 
 
@@ -648,15 +648,16 @@ def stack(
 
 
 def roll(x: usm_ndarray, /, shift: Shape, axis: Axes = None) -> usm_ndarray:
-    """Moves the elements along axes; elements that leave at one end come in at the other.
+    """Roll the elements along axes. Elements that leave at one end enter at the other end.
 
     Parameters
     ----------
     x : usm_ndarray
     shift : int or tuple of int
-        By how many places, towards larger indices.
+        The number of elements to shift by, towards larger indices.
     axis : int or tuple of int, optional
-        One for each shift; shifts along one axis add up. Default: along the elements in C order.
+        An axis for each shift. Shifts along the same axis add up. Default: the array is flattened
+        in C order.
 
     Returns
     -------
@@ -667,7 +668,7 @@ def roll(x: usm_ndarray, /, shift: Shape, axis: Axes = None) -> usm_ndarray:
     AxisError
         An axis is out of range.
     ValueError
-        As many shifts as do not fit the axes.
+        If the numbers of shifts and axes differ.
 
     Notes
     -----
@@ -706,7 +707,7 @@ def roll(x: usm_ndarray, /, shift: Shape, axis: Axes = None) -> usm_ndarray:
 
 
 cdef int _roll_into(usm_ndarray source, usm_ndarray out, dict moves) except -1:
-    """A copy for each combination of the two parts that an axis falls into."""
+    """Copy each combination of the two parts of each axis."""
     cdef int64_t n, by
     cdef int axis
     if source.count() == 0:
@@ -725,7 +726,7 @@ cdef int _roll_into(usm_ndarray source, usm_ndarray out, dict moves) except -1:
 
 
 def diagonal_of(x, offset, str function):
-    """The body of usmtensor.linalg.diagonal. Errors name the function."""
+    """Implement usmtensor.linalg.diagonal. Errors name the function."""
     cdef usm_ndarray matrices
     offset = integer(offset, function, "offset")
     matrices = require_array(x, function)
@@ -735,7 +736,7 @@ def diagonal_of(x, offset, str function):
 
 
 def last_axis(x, axis, str function, str argument):
-    """The view of an array whose last axis is `axis`. Errors name the function and argument."""
+    """Return a view of an array with `axis` as last axis. Errors name the function and argument."""
     cdef usm_ndarray array = require_array(x, function, argument)
     cdef int along = axis_index(axis, array, function)
     return permute_axes(array, [k for k in range(array.rank) if k != along] + [along])
@@ -745,7 +746,7 @@ def last_axis(x, axis, str function, str argument):
 
 
 cdef object _layout(object x, str function, str argument):
-    """A NumPy array at the addresses of an array, which nobody reads."""
+    """Return a NumPy array with the addresses of an array. Its elements must not be read."""
     cdef usm_ndarray array
     if isinstance(x, numpy.ndarray):
         return x
@@ -756,13 +757,14 @@ cdef object _layout(object x, str function, str argument):
 
 
 def shares_memory(a: ArrayOperand, b: ArrayOperand, /, max_work: SupportsIndex = -1) -> bool:
-    """Whether an element of one array has bytes of another array.
+    """Return True if an element of one array shares bytes with another array.
 
     Parameters
     ----------
     a, b : usm_ndarray or numpy.ndarray
     max_work : int
-        How many combinations to try: -1 for all, 0 for a look at the first and last bytes only.
+        The number of combinations to try. -1 tries all. 0 compares only the first and last
+        addresses.
 
     Returns
     -------
@@ -775,11 +777,11 @@ def shares_memory(a: ArrayOperand, b: ArrayOperand, /, max_work: SupportsIndex =
     ValueError
         An array has more than 64 dimensions; `max_work` is less than -1.
     TooHardError
-        `max_work` combinations were not enough.
+        If `max_work` combinations are not enough.
 
     Notes
     -----
-    Compatible with numpy.shares_memory. It reads no elements, and does not wait.
+    Compatible with numpy.shares_memory. Does not read elements, and does not wait.
 
     Examples
     --------
@@ -792,7 +794,7 @@ def shares_memory(a: ArrayOperand, b: ArrayOperand, /, max_work: SupportsIndex =
 
 
 def may_share_memory(a: ArrayOperand, b: ArrayOperand, /, max_work: SupportsIndex = 0) -> bool:
-    """Whether the bytes of two arrays may overlap: by default a look at the first and last bytes.
+    """Return True if two arrays may overlap, by default from their first and last addresses.
 
     Parameters
     ----------
@@ -813,7 +815,7 @@ def may_share_memory(a: ArrayOperand, b: ArrayOperand, /, max_work: SupportsInde
 
     Notes
     -----
-    Compatible with numpy.may_share_memory. It reads no elements, and does not wait.
+    Compatible with numpy.may_share_memory. Does not read elements, and does not wait.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Numbers that are nearly equal; numbers in place of NaN and infinities."""
+"""Comparison of nearly equal numbers, and replacement of NaN and infinities."""
 
 from usmtensor._core.array cimport require_array, require_writable, usm_ndarray
 from usmtensor._core.copy cimport copy_as
@@ -27,7 +27,7 @@ cdef object close(object x1, object x2, object rtol, object atol, object equal_n
     relative, absolutely = number(rtol, function, "rtol"), number(atol, function, "atol")
     if are_numbers([x1, x2]):
         return numpy.isclose(x1, x2, relative, absolutely, with_nan)
-    # Floating point numbers are compared, so Python integers of any size are valid.
+    # Numbers are compared as floating point, so Python integers of any size are valid.
     a, b = convert_operands(function, {"x1": float(x1) if isinstance(x1, int) else x1,
                                        "x2": float(x2) if isinstance(x2, int) else x2})
     broadcast_shape((a.shape, b.shape), function)
@@ -53,7 +53,7 @@ def isclose(
     atol: float = 1e-08,
     equal_nan: bool = False,
 ) -> usm_ndarray:
-    """Whether elements are nearly equal: abs(x1 - x2) <= atol + rtol * abs(x2).
+    """Test if elements are nearly equal: abs(x1 - x2) <= atol + rtol * abs(x2).
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def isclose(
     Returns
     -------
     usm_ndarray
-        An array of bools. Infinities are close to themselves alone.
+        An array of bools. Infinities are close only to equal infinities.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def allclose(
     atol: float = 1e-08,
     equal_nan: bool = False,
 ) -> usm_ndarray:
-    """Whether all elements are nearly equal, as of `isclose`.
+    """Test if all elements are nearly equal, as for `isclose`.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def allclose(
     Returns
     -------
     usm_ndarray
-        One bool, of no dimensions.
+        A 0-D array of bool.
 
     Raises
     ------
@@ -125,8 +125,7 @@ def allclose(
 
 
 cdef object replacement(object value, usm_ndarray part, str function, str argument):
-    """What stands in place of some elements of a real array: a number, or an array that
-    broadcasts."""
+    """Return the replacement of elements of a real array: a number, or an array that broadcasts."""
     cdef usm_ndarray array
     if not isinstance(value, (usm_ndarray, numpy.ndarray)):
         return number(value, function, argument)
@@ -147,16 +146,16 @@ def nan_to_num(
     posinf: float | ArrayOperand | None = None,
     neginf: float | ArrayOperand | None = None,
 ) -> usm_ndarray:
-    """Numbers in place of NaN and infinities; of complex numbers, in place of their parts.
+    """Replace NaN and infinities by numbers, also in the parts of complex numbers.
 
     Parameters
     ----------
     x : usm_ndarray
     copy : bool
-        False: they are written to `x` itself.
+        If False, write the result to `x`.
     nan, posinf, neginf : float, usm_ndarray or numpy.ndarray, optional
-        What replaces NaN, positive and negative infinities. Arrays broadcast to the shape of `x`.
-        Default: 0, the largest and the smallest number of the data type.
+        The replacements of NaN, positive and negative infinities. Arrays broadcast to the shape of
+        `x`. Default: 0, the largest and the smallest number of the data type.
 
     Returns
     -------

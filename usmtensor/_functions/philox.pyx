@@ -1,4 +1,4 @@
-"""Random numbers by counter, in memory of a device: the base of `usmtensor.random`."""
+"""Counter-based random numbers in device memory, for `usmtensor.random`."""
 
 from libc.stdint cimport int64_t, uint64_t
 from libcpp.vector cimport vector
@@ -15,7 +15,7 @@ from usmtensor._runtime.queue cimport SyclQueue
 
 
 def result(str function, size, dtype, out, object usm_type, SyclQueue queue):
-    """An array of floating point numbers for a result: a new one, or `out`."""
+    """Return `out` or a new array of floating point numbers for a result."""
     cdef usm_ndarray given
     cdef tuple shape = shape_tuple(() if size is None else size, function, "size")
     cdef vector[int64_t] extents
@@ -38,12 +38,12 @@ cdef int require_real(str function, int code) except -1:
 
 
 def real_type(str function, dtype, SyclQueue queue):
-    """The data type of floating point numbers for a result."""
+    """Return the floating point data type of a result."""
     return DTYPES[require_real(function, code_or_default(dtype, queue.ref.get(), function))]
 
 
 def integer_array(str function, size, dtype, object usm_type, SyclQueue queue):
-    """A new array of integers, or of bools."""
+    """Return a new array of integers or bools."""
     cdef int code = dtype_code(dtype, function)
     if code >= F2:
         raise TypeError(f"{function}: the data type is {DTYPES[code]}; expected an integer type or "
@@ -57,7 +57,7 @@ cdef usm_ndarray new_array(str function, tuple shape, int code, object usm_type,
 
 
 def size_of(str function, size, *parameters):
-    """The shape of a result: by default that of the parameters together."""
+    """Return the shape of a result, by default the shape to which the parameters broadcast."""
     return broadcast_shape(parameters, function) if size is None \
         else shape_tuple(size, function, "size")
 
@@ -68,9 +68,13 @@ def axis_of(usm_ndarray x, axis, str function):
 
 def fill(usm_ndarray x, tuple key, int64_t first, uint64_t low=0, span=None,
          bint normal=False):
-    """Fills an array with words (uint64) or with numbers from 0 to below 1, which of type float32
-    take half a word; with a span, with as many integers from `low` on. The span 0 is 2**64. Normal
-    numbers are pairs, from two numbers each: their first place is even."""
+    """Fill an array from the stream, beginning with an index.
+
+    An array of uint64 is filled with words, and an array of floats with uniform samples from [0,
+    1). float32 samples take half a word each. With a span, the array is filled with integers from
+    [low, low + span); the span 0 means 2**64. Normal samples are made in pairs from two words, so
+    their first index is even.
+    """
     cdef usm_ndarray side_by_side = x
     cdef RandomStream stream
     stream.key[0], stream.key[1], stream.first = key[0], key[1], first
@@ -90,8 +94,10 @@ cdef tuple DISTRIBUTIONS = ("gamma", "log_gamma", "von_mises", "poisson", "binom
 
 
 def fill_from_words(str distribution, *arrays):
-    """Fills the first of some contiguous arrays of one shape. The second has a random word for each
-    sample, the others have the parameters."""
+    """Fill the first of several contiguous arrays of one shape with samples.
+
+    The second array has a random word for each sample, and the others have the parameters.
+    """
     cdef usm_ndarray x = arrays[0]
     cdef vector[View] views
     for array in arrays:

@@ -1,4 +1,4 @@
-"""Products of matrices and vectors. Kernels compute them; large ones on a CPU NumPy's BLAS."""
+"""Matrix and vector products, which kernels compute, or NumPy's BLAS for large ones on a CPU."""
 
 cimport numpy as np
 from cpython.object cimport PyObject
@@ -38,13 +38,13 @@ cdef extern from "numpy/ufuncobject.h":
         void (**functions)(char **, const np.npy_intp *, const np.npy_intp *, void *)
         void **data
         int ntypes
-        const char *types  # those of the operands and the result of each loop
+        const char *types  # of the operands and the result of each loop
 
 # The extents of matrices from which BLAS is faster although it waits for the work on the operands.
-# They are larger for batches, because kernels divide the products among cores. Matrices of few rows
-# or columns need as many terms in each of them.
+# They are larger for batches, because kernels divide the products among cores. For matrices of few
+# rows or columns, each row or column needs this number of terms.
 cdef int64_t _WORTH_A_WAIT = 16, _WORTH_A_WAIT_IN_BATCHES = 32
-# The terms from which oneMKL is faster than NumPy's BLAS: its command takes 20 µs.
+# The number of terms from which oneMKL is faster than NumPy's BLAS: its command takes 20 µs.
 cdef int64_t _WORTH_A_COMMAND = 128 * 128 * 128
 
 
@@ -57,8 +57,10 @@ cdef class _Factors:
 
     cdef bint read(self, object x1, object x2, object out, bint operator, str function,
                    int fewest=1) except -1:
-        """Reads two operands of at least `fewest` dimensions. False if an operator does not know
-        the other operand."""
+        """Read two operands of at least `fewest` dimensions.
+
+        Returns False for an operator with an operand of an unknown type.
+        """
         cdef Operands operands = read_operands(function, ("x1", "x2"), [x1, x2], out, operator)
         cdef usm_ndarray x
         cdef int k
@@ -76,14 +78,16 @@ cdef class _Factors:
         return True
 
     cdef int convert(self) except -1:
-        """Converts both to the type of the computation, which is float32 for float16."""
+        """Convert both to the type of the computation, which is float32 for float16."""
         cdef int code = F4 if self.code == F2 else self.code
         self.x, self.y = in_type(self.x, code), in_type(self.y, code)
         return 0
 
     cdef usm_ndarray target(self, usm_ndarray result, bint as_it_is):
-        """The array that receives the products: the result, or a temporary array if the products
-        cannot be written to the result directly."""
+        """Return the array for the products: the result, or a temporary array.
+
+        It is temporary if the products cannot be written to the result directly.
+        """
         cdef View out = result.view(), x = self.x.view(), y = self.y.view()
         if as_it_is and result.code == self.x.code and not may_overlap(out, x) \
                 and not may_overlap(out, y):
@@ -96,8 +100,7 @@ cdef class _Factors:
 
 
 cdef usm_ndarray product_of_vectors(usm_ndarray x, usm_ndarray y):
-    """The product of two vectors of one type, in less time than other operands need. None for other
-    arrays."""
+    """Compute the product of two vectors of one type fast. Return None for other arrays."""
     cdef usm_ndarray result
     if (x.rank != 1 or y.rank != 1 or x.extents[0] != y.extents[0] or x.extents[0] == 0
             or x.queue is not y.queue or x.code != y.code or x.code == F2):
@@ -109,12 +112,12 @@ cdef usm_ndarray product_of_vectors(usm_ndarray x, usm_ndarray y):
 
 
 cdef object product(object x1, object x2, object out, object dtype, char order, bint operator):
-    """matmul(), and the operator."""
+    """Implement matmul() and the operator."""
     cdef str function = "matmul"
     cdef _Factors factors = _Factors.__new__(_Factors)
     cdef usm_ndarray x, y, result
     cdef vector[int64_t] extents
-    cdef HeldOperands held  # the product may be computed elsewhere, and then copied to `out`
+    cdef HeldOperands held  # the product may be computed in another array and copied to `out`
     cdef int64_t terms
     cdef int rank, code = -1 if dtype is None else dtype_code(dtype, function)
     if out is None and code < 0 and isinstance(x1, usm_ndarray) and isinstance(x2, usm_ndarray):
@@ -161,14 +164,14 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
 
 
 cdef int multiply(_Factors factors, usm_ndarray result) except -1:
-    """result[...] = x @ y, for matching shapes."""
+    """Compute result[...] = x @ y for matching shapes."""
     cdef usm_ndarray x = factors.x, y = factors.y, out
     cdef tuple shape
     cdef int64_t terms = x.extents[x.rank - 1]
     if terms == 0:
         assign(result, False)
         return 0
-    if x.rank > 2 and y.rank <= 2:  # a stack times one matrix is one product, if views allow it
+    if x.rank > 2 and y.rank <= 2:  # a stack times a matrix is one product if views allow it
         shape = (x.count() // terms, *y.shape[1:])
         x = reshape_view(x, (shape[0], terms), b"C")
         out = reshape_view(result, shape, b"C")
@@ -190,8 +193,10 @@ cdef int multiply(_Factors factors, usm_ndarray result) except -1:
 
 
 cdef object library_for(usm_ndarray x, usm_ndarray y, usm_ndarray result):
-    """The function of a library that multiplies; None if kernels are as fast, as for small matrices
-    and single vectors."""
+    """Return the library function that multiplies, or None if kernels are as fast.
+
+    Kernels are as fast for small matrices and single vectors.
+    """
     cdef int64_t rows = x.extents[x.rank - 2] if x.rank > 1 else 1
     cdef int64_t columns = y.extents[y.rank - 1] if y.rank > 1 else 1
     cdef int64_t terms = x.extents[x.rank - 1] * rows * columns, least
@@ -211,8 +216,8 @@ cdef object library_for(usm_ndarray x, usm_ndarray y, usm_ndarray result):
     return multiply_by_numpy if by_numpy else None
 
 
-# The loops of NumPy's ufunc, which call BLAS. The ufunc itself takes at least 1 µs more and
-# reports overflows.
+# The loops of NumPy's ufunc, which call BLAS. The ufunc itself takes at least 1 µs more, and warns
+# of overflows.
 cdef struct _Loop:
     MatrixLoop function
     void *context
@@ -240,7 +245,7 @@ def multiply_by_numpy(usm_ndarray x, usm_ndarray y, usm_ndarray out):
 
 
 cdef bint is_for_blas(usm_ndarray x) noexcept:
-    """True if BLAS takes the strides of the last two axes: contiguous rows or columns."""
+    """Return True if BLAS accepts the strides of the last two axes: contiguous rows or columns."""
     cdef const int64_t *shape = x.extents + x.rank - 2
     cdef const int64_t *strides = x.extents + 2 * x.rank - 2
     if x.rank == 1:
@@ -263,17 +268,18 @@ def matmul(
     dtype: DType = None,
     order: KeepOrder = "K",
 ) -> usm_ndarray:
-    """Products of matrices.
+    """Multiply matrices.
 
     Parameters
     ----------
     x1 : usm_ndarray or numpy.ndarray
-        An array of shape (..., M, K), or (K,): one row, an axis that the result lacks.
+        An array of shape (..., M, K); or (K,), a row whose axis is removed from the result.
     x2 : usm_ndarray or numpy.ndarray
-        An array of shape (..., K, N), or (K,): one column, an axis that the result lacks. One of
-        the two is a usm_ndarray. The axes before the last two broadcast.
+        An array of shape (..., K, N); or (K,), a column whose axis is removed from the result. One
+        of the operands is a usm_ndarray. The axes before the last two broadcast.
     out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap the inputs.
+        An array for the result. It has the result's shape and data type, and may overlap the
+        inputs.
     dtype : data type, optional
         The data type of the result. Default: the type that the inputs promote to.
     order : {"K", "C", "F", "A"}
@@ -283,7 +289,7 @@ def matmul(
     Returns
     -------
     usm_ndarray
-        An array of shape (..., M, N). The product of bools is true if one of its terms is.
+        An array of shape (..., M, N). A product of bools is true if one of its terms is true.
 
     Raises
     ------
@@ -298,11 +304,11 @@ def matmul(
 
     Notes
     -----
-    Integers wrap; half precision is summed in single. On a CPU NumPy's BLAS multiplies float32,
-    float64, complex64 and complex128 matrices from about 16 x 16 on: the last bits depend on it,
-    and on its number of threads. All other results depend on values, shapes and strides alone; but
-    devices other than CPUs sum long products of vectors in another order.
-    Source: array API 2025.12, `matmul`; `out`, `dtype`, `order` as in dpctl.tensor.matmul.
+    Integers wrap; float16 is summed in float32. On a CPU NumPy's BLAS multiplies float32,
+    float64, complex64 and complex128 matrices from about 16 x 16 on. Their last bits depend on BLAS
+    and on its number of threads. All other results depend only on values, shapes and strides,
+    except that devices other than CPUs sum long products of vectors in another order. Source: array
+    API 2025.12, `matmul`; `out`, `dtype`, `order` as in dpctl.tensor.matmul.
 
     Examples
     --------
@@ -324,20 +330,20 @@ set_matrix_product(matrix_product)
 
 
 def vecdot(x1: ArrayOperand, x2: ArrayOperand, /, axis: SupportsIndex = -1) -> usm_ndarray:
-    """Sums of the products of two arrays' elements along an axis.
+    """Sum the products of the elements of two arrays along an axis.
 
     Parameters
     ----------
     x1, x2 : usm_ndarray or numpy.ndarray
-        One of them a usm_ndarray. Of `x1` the complex conjugates are taken. The extents along the
-        axis are equal; the other axes broadcast.
+        Arrays, at least one of which is a usm_ndarray. `x1` is conjugated. The extents along the
+        axis are equal, and the other axes broadcast.
     axis : int
-        Negative, so that it means an axis of both; others where both have as many dimensions.
+        The axis. It must be negative unless both arrays have the same number of dimensions.
 
     Returns
     -------
     usm_ndarray
-        An array of the shape of the other axes, and the type that the inputs promote to.
+        An array with the shape of the other axes, and the type to which the inputs promote.
 
     Raises
     ------
@@ -352,7 +358,7 @@ def vecdot(x1: ArrayOperand, x2: ArrayOperand, /, axis: SupportsIndex = -1) -> u
 
     Notes
     -----
-    Integers wrap; half precision is summed in single. Source: array API 2025.12, `vecdot`.
+    Integers wrap; float16 is summed in float32. Source: array API 2025.12, `vecdot`.
 
     Examples
     --------
@@ -393,7 +399,7 @@ def vecdot(x1: ArrayOperand, x2: ArrayOperand, /, axis: SupportsIndex = -1) -> u
 
 
 cdef usm_ndarray with_last(usm_ndarray x, int axis):
-    """A view with another axis, counted from the end, as its last axis."""
+    """Return a view with another axis, counted from the end, as its last axis."""
     cdef int k
     if axis == -1:
         return x
@@ -404,26 +410,26 @@ cdef usm_ndarray with_last(usm_ndarray x, int axis):
 def tensordot(
     x1: ArrayOperand, x2: ArrayOperand, /, axes: SupportsIndex | Sequence[Shape] = 2
 ) -> usm_ndarray:
-    """Sums of products over some axes of two arrays.
+    """Sum products over some axes of two arrays.
 
     Parameters
     ----------
     x1, x2 : usm_ndarray or numpy.ndarray
         One of them a usm_ndarray.
     axes : int or tuple of two sequences of int
-        The axes of `x1` and the axes of `x2` that are summed over, in pairs of equal extents. An
-        integer n: the last n of `x1` and the first n of `x2`.
+        The axes of `x1` and of `x2` to sum over, in pairs of equal extents. An integer n means the
+        last n axes of `x1` and the first n axes of `x2`.
 
     Returns
     -------
     usm_ndarray
-        An array of the shape of the other axes, the axes of `x1` first, and the type that the
-        inputs promote to.
+        An array with the shape of the other axes, those of `x1` first, and the type to which the
+        inputs promote.
 
     Raises
     ------
     TypeError
-        An operand is not an array; `axes` is no integer and no pair.
+        An operand is not an array; `axes` is not an integer and no pair.
     AxisError
         An axis is out of range.
     ValueError
@@ -434,7 +440,7 @@ def tensordot(
 
     Notes
     -----
-    It is a product of matrices: see `matmul`. Source: array API 2025.12, `tensordot`.
+    It is computed as a matrix product: see `matmul`. Source: array API 2025.12, `tensordot`.
 
     Examples
     --------
@@ -493,24 +499,25 @@ def tensordot(
 
 
 def outer(x1: Operand, x2: Operand, /, out: Out = None) -> usm_ndarray:
-    """Products of each element of one array and each of another.
+    """Multiply each pair of elements of two arrays.
 
     Parameters
     ----------
     x1, x2 : usm_ndarray, numpy.ndarray or number
-        One of them a usm_ndarray. Elements count in C order.
+        Operands, which are flattened in C order. At least one is a usm_ndarray.
     out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap the inputs.
+        An array for the result. It has the result's shape and data type, and may overlap the
+        inputs.
 
     Returns
     -------
     usm_ndarray
-        An array of shape (x1.size, x2.size), and the type that the inputs promote to.
+        An array of shape (x1.size, x2.size), and the type to which the inputs promote.
 
     Raises
     ------
     TypeError
-        An operand is neither array nor number.
+        An operand is neither an array nor a number.
     ValueError
         `out` has another shape or type or is read-only.
     ExecutionPlacementError
@@ -532,7 +539,7 @@ def outer(x1: Operand, x2: Operand, /, out: Out = None) -> usm_ndarray:
 
 
 def dot(a: Vector | Scalar, b: Vector | Scalar, out: Out = None) -> usm_ndarray:
-    """Sums of products over the last axis of one array and the last but one of another.
+    """Sum products over the last axis of `a` and the second to last axis of `b`.
 
     Parameters
     ----------
@@ -545,13 +552,13 @@ def dot(a: Vector | Scalar, b: Vector | Scalar, out: Out = None) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        The other axes of `a`, then those of `b`; the product of the elements if one operand is a
-        number.
+        An array with the other axes of `a`, then the other axes of `b`. If an operand is a number,
+        the products with it.
 
     Raises
     ------
     TypeError
-        An operand is neither array nor number.
+        An operand is neither an array nor a number.
     ValueError
         The shapes do not fit.
     ExecutionPlacementError
@@ -560,7 +567,7 @@ def dot(a: Vector | Scalar, b: Vector | Scalar, out: Out = None) -> usm_ndarray:
 
     Notes
     -----
-    It is a product of matrices for two dimensions: see `matmul`. Compatible with numpy.dot.
+    It is a matrix product for 2-D arrays: see `matmul`. Compatible with numpy.dot.
 
     Examples
     --------
@@ -586,7 +593,7 @@ def dot(a: Vector | Scalar, b: Vector | Scalar, out: Out = None) -> usm_ndarray:
 
 
 cdef int require_terms(usm_ndarray x, usm_ndarray y, int axis, str function) except -1:
-    """Raises a ValueError unless an axis of y has the extent of x's last one."""
+    """Raise a ValueError unless an axis of y has the extent of x's last axis."""
     if x.extents[x.rank - 1] != y.extents[axis]:
         expected = (f"{x.extents[x.rank - 1]} elements along axis {axis}, as a of shape {x.shape} "
                     "has last")
@@ -595,7 +602,7 @@ cdef int require_terms(usm_ndarray x, usm_ndarray y, int axis, str function) exc
 
 
 def inner(a: Vector | Scalar, b: Vector | Scalar) -> usm_ndarray:
-    """Sums of products over the last axes of two arrays.
+    """Sum products over the last axes of two arrays.
 
     Parameters
     ----------
@@ -605,8 +612,8 @@ def inner(a: Vector | Scalar, b: Vector | Scalar) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        The other axes of `a`, then those of `b`; the product of the elements if one operand is a
-        number.
+        An array with the other axes of `a`, then the other axes of `b`. If an operand is a number,
+        the products with it.
 
     Raises
     ------
@@ -632,7 +639,7 @@ def inner(a: Vector | Scalar, b: Vector | Scalar) -> usm_ndarray:
 
 
 def vdot(a: Vector | Scalar, b: Vector | Scalar) -> usm_ndarray:
-    """The sum of the products of the conjugates of one array and the elements of another.
+    """Sum the products of the conjugates of `a` and the elements of `b`.
 
     Parameters
     ----------
@@ -642,7 +649,7 @@ def vdot(a: Vector | Scalar, b: Vector | Scalar) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        An array of no dimensions.
+        A 0-D array.
 
     Raises
     ------

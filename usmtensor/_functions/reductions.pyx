@@ -1,4 +1,4 @@
-"""Reductions: functions that make one element of the elements along some axes."""
+"""Reductions: functions that combine the elements along axes to one element."""
 
 from libc.math cimport NAN
 from libc.stdint cimport int64_t
@@ -37,15 +37,15 @@ __all__ = ["all", "any", "count_nonzero", "logsumexp", "max", "mean", "min", "pr
            "reduce_hypot", "std", "sum", "var"]
 
 cdef enum:
-    FEW = 8  # dimensions whose extents need no allocation
+    MAX_STACK_RANK = 8  # dimensions whose extents need no allocation
 
 
-# An array's layout with the axes that are reduced.
+# The layout of an array with the axes that are reduced.
 cdef cppclass Layout:
     int rank, kept
-    int64_t count             # of elements that make one
+    int64_t count             # of elements that are combined to one
     bint is_empty, has_results
-    # Then the strides of x, of the result (0 where reduced), and of means.
+    # Followed by the strides of x, of the result (0 for reduced axes), and of means.
     int64_t *shape
     int64_t[32] few
     vector[int64_t] many
@@ -61,7 +61,7 @@ cdef cppclass Layout:
 
 
 cdef int take_layout(Layout *layout, usm_ndarray x, object axis, str function) except -1:
-    """The layout of x, reduced along `axis`: all axes, one or several."""
+    """Fill the layout of x, reduced along `axis`: all axes, one or several."""
     cdef list axes = None
     cdef int64_t one = 0
     cdef int k, rank
@@ -73,7 +73,7 @@ cdef int take_layout(Layout *layout, usm_ndarray x, object axis, str function) e
     rank = x.rank
     layout.rank = rank
     layout.shape = layout.few
-    if rank > FEW:
+    if rank > MAX_STACK_RANK:
         layout.many.resize(4 * rank)
         layout.shape = layout.many.data()
     memcpy(layout.shape, x.extents, 2 * rank * sizeof(int64_t))
@@ -107,13 +107,13 @@ cdef int refuse_bools(object axis, str function) except -1:
 
 cdef usm_ndarray new_result(Layout *layout, usm_ndarray x, int code, bint keepdims, object out,
                             str function):
-    """The array that takes a result: of the axes of x in memory, or `out`."""
+    """Return `out`, or allocate a result whose axes have the memory order of `x`."""
     cdef int64_t[16] few
     cdef vector[int64_t] many
     cdef int64_t *extents = few
     cdef int k, n = 0, rank = layout.rank if keepdims else layout.kept
     cdef int64_t *marks = layout.result_strides()
-    if rank > FEW:
+    if rank > MAX_STACK_RANK:
         many.resize(2 * rank)
         extents = many.data()
     for k in range(layout.rank):
@@ -128,7 +128,7 @@ cdef usm_ndarray new_result(Layout *layout, usm_ndarray x, int code, bint keepdi
 
 
 cdef bint has_distinct_elements(usm_ndarray x) noexcept:
-    """Whether no two elements are one along an axis."""
+    """Return True if no axis has stride zero, so that all elements are distinct in memory."""
     cdef int k
     for k in range(x.rank):
         if x.extents[k] > 1 and x.extents[x.rank + k] == 0:
@@ -137,12 +137,12 @@ cdef bint has_distinct_elements(usm_ndarray x) noexcept:
 
 
 cdef bint can_write_directly(usm_ndarray x, usm_ndarray out):
-    """Whether results may go to `out` while x is read, each to a place of its own."""
+    """Return True if results can be written to `out` while x is read."""
     return has_distinct_elements(out) and not may_overlap(x.view(), out.view())
 
 
 cdef View with_strides(View view, Layout *layout, const int64_t *strides) noexcept:
-    """A view of the shape of the array that is reduced."""
+    """Return a view with the shape of the reduced array, and other strides."""
     view.ndim = layout.rank
     view.shape = layout.shape
     view.strides = strides
@@ -150,12 +150,12 @@ cdef View with_strides(View view, Layout *layout, const int64_t *strides) noexce
 
 
 cdef int set_result_strides(usm_ndarray result, Layout *layout, bint keepdims) noexcept:
-    """Fills the strides of the result in."""
+    """Set the strides of the result in the layout."""
     cdef int64_t *strides = layout.result_strides()
     cdef int k, n = 0
     for k in range(layout.rank):
         if strides[k]:
-            # An axis of one element takes any stride but 0, which means a reduced axis.
+            # Stride 0 means a reduced axis, so an axis of one element gets another stride.
             strides[k] = result.extents[result.rank + n] or 1
             n += 1
         elif keepdims:
@@ -166,8 +166,10 @@ cdef int set_result_strides(usm_ndarray result, Layout *layout, bint keepdims) n
 cdef usm_ndarray run_reduction(Reduction reduction, usm_ndarray x, Layout *layout, int code,
                                bint keepdims, object out, double divisor, str function,
                                usm_ndarray means=None):
-    """A reduction of x into a result of a type, or into `out`. With means, whose strides the layout
-    has: of the squared distances of x from the means."""
+    """Reduce x into a new result of a type, or into `out`.
+
+    With means, whose strides are in the layout, reduce the squared differences of x and the means.
+    """
     cdef usm_ndarray result, target
     cdef View from_, to
     cdef int found = reduced_type(reduction, <DType>x.code)
@@ -195,7 +197,7 @@ cdef usm_ndarray run_reduction(Reduction reduction, usm_ndarray x, Layout *layou
 
 cdef usm_ndarray of_nothing(usm_ndarray x, Layout *layout, int code, bint keepdims, object out,
                             object value, str function):
-    """The result for an array without elements."""
+    """Return the result for an array without elements."""
     cdef usm_ndarray result
     if value is None and layout.count == 0:
         raise ValueError(f"{function}: x has shape {x.shape}; expected at least one element "
@@ -207,13 +209,13 @@ cdef usm_ndarray of_nothing(usm_ndarray x, Layout *layout, int code, bint keepdi
 
 
 cdef object nan_of(int code):
-    """NaN in a type; of a complex type in both parts."""
+    """Return NaN in a type; for a complex type in both parts."""
     return complex(NAN, NAN) if code >= C8 else NAN
 
 
 cdef object traced(Traced x, str function, int code, object axis, bint keep, object out,
                    dict others=None):
-    """A reduction of an operand that is traced."""
+    """Trace a reduction of a traced operand."""
     if axis is not None:
         refuse_bools(axis, function)
     return x.reduce(function, code, axis, keep, out, others)
@@ -221,7 +223,7 @@ cdef object traced(Traced x, str function, int code, object axis, bint keep, obj
 
 cdef object traced_deviation(Traced x, object axis, object correction, object keepdims, object out,
                              str function):
-    """A variance or standard deviation of an operand that is traced."""
+    """Trace a variance or standard deviation of a traced operand."""
     cdef int code = floating_code(array_or_sample(x, function))
     correction = number(correction, function, "correction")
     return traced(x, function, code - 2 if code >= C8 else code, axis,
@@ -230,7 +232,7 @@ cdef object traced_deviation(Traced x, object axis, object correction, object ke
 
 cdef object apply(Reduction reduction, object x, object axis, int code, object keepdims,
                        object out, object of_none, str function):
-    """A reduction whose result is of a type (-1: as x)."""
+    """Reduce x to a result of a type (-1: the type of x)."""
     cdef usm_ndarray array = array_or_sample(x, function)
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef Layout layout
@@ -245,7 +247,7 @@ cdef object apply(Reduction reduction, object x, object axis, int code, object k
 
 
 cdef int default_sum_code(int code) noexcept:
-    """The type of a sum or product: the default integer for smaller ones."""
+    """Return the type of a sum or product: the default integer type for smaller integers."""
     if code >= F2:
         return code
     return U8 if is_unsigned(code) else I8
@@ -265,10 +267,10 @@ cdef object add_or_multiply(Reduction reduction, object x, object axis, object d
     if isinstance(x, Traced):
         return traced(x, function, code, axis, keep, out,
                       {} if dtype is None else {"dtype": dtype})
-    if code == BOOL:  # sums of bools are logical or, products logical and
+    if code == BOOL:  # the sum of bools is logical or, the product logical and
         reduction = Reduction.any if reduction == Reduction.sum else Reduction.all
     elif source == code or source < F2 and BOOL < code < F2:
-        pass  # integers wrap in the end as well as at the start
+        pass  # integers may wrap after the reduction instead of before
     elif source != F2 or code != F4:
         source = code
     array = in_type(array, source)
@@ -281,7 +283,7 @@ cdef object add_or_multiply(Reduction reduction, object x, object axis, object d
 
 
 cdef object colocate_mask(object x, object mask, str function):
-    """A mask as an array of the shape of x, on its queue."""
+    """Return a mask as an array with the shape of x on its queue."""
     cdef usm_ndarray array = array_or_sample(x, function)
     if isinstance(mask, (list, tuple)):
         mask = from_sequence(mask, array, function)
@@ -293,7 +295,7 @@ cdef object colocate_mask(object x, object mask, str function):
 
 
 cdef object apply_mask(object x, object mask, object neutral, str function):
-    """x with a value of its type that does not count where a mask is False."""
+    """Return x with a neutral value where a mask is False."""
     cdef usm_ndarray array = array_or_sample(x, function)
     if mask is True:
         return x
@@ -302,7 +304,7 @@ cdef object apply_mask(object x, object mask, object neutral, str function):
 
 
 cdef object as_bools(object x, str function):
-    """Whether each element is true."""
+    """Return the truth of each element."""
     return x if array_or_sample(x, function).code == BOOL else not_equal(x, 0)
 
 
@@ -323,13 +325,13 @@ cdef object initial_value(object initial, object dtype, str function):
 
 
 cdef object with_initial(object function, object result, object initial, str name):
-    """The result, combined with an initial value, which is converted to its type as in NumPy."""
+    """Combine the result with an initial value, which is converted to its type as in NumPy."""
     initial = initial_value(initial, result.dtype, name)
     return function(result, initial, out=result if isinstance(result, usm_ndarray) else None)
 
 
 cdef object mean_of(object x, object axis, object dtype, object out, object keepdims, object mask):
-    """The mean of elements of a type, or of those that a mask chooses."""
+    """Compute the mean of elements converted to a type, or of the elements that a mask selects."""
     cdef usm_ndarray array = require_array(x, "mean")
     axis = reduced_axes(array, axis, "mean")
     if dtype is not None:
@@ -350,8 +352,7 @@ cdef object mean_of(object x, object axis, object dtype, object out, object keep
 
 cdef object deviations_of(object x, object axis, object dtype, object correction, object keepdims,
                           object out, object mask, object mean, bint root, str function):
-    """Variances of elements of a type, or of those that a mask chooses, or about given means; or
-    their roots."""
+    """Compute variances or their square roots, with a type, a mask or given means."""
     cdef usm_ndarray array = require_array(x, function), means
     cdef int code
     axis = reduced_axes(array, axis, function)
@@ -392,7 +393,7 @@ def sum(
     initial: Scalar | None = None,
     where: Mask = None,
 ) -> usm_ndarray:
-    """The sum of the elements along axes.
+    """Sum the elements along axes.
 
     Parameters
     ----------
@@ -407,7 +408,7 @@ def sum(
     Returns
     -------
     usm_ndarray
-        0 where there is no element.
+        The sums; 0 if there is no element.
 
     Raises
     ------
@@ -415,9 +416,9 @@ def sum(
 
     Notes
     -----
-    Integers wrap. Halves are added in single precision. Numbers are added in an order that follows
-    from the shape and the strides alone, in trees: as accurate as pairwise summation.
-    Source: array API 2025.12, `sum`; `out` as in dpctl.tensor.sum.
+    Integers wrap. float16 is added in float32. The order of the additions depends only on the shape
+    and the strides. They form trees, so sums are as accurate as pairwise summation. Source: array
+    API 2025.12, `sum`; `out` as in dpctl.tensor.sum.
 
     Examples
     --------
@@ -444,7 +445,7 @@ def prod(
     initial: Scalar | None = None,
     where: Mask = None,
 ) -> usm_ndarray:
-    """The product of the elements along axes.
+    """Multiply the elements along axes.
 
     Parameters
     ----------
@@ -459,7 +460,7 @@ def prod(
     Returns
     -------
     usm_ndarray
-        1 where there is no element.
+        The products; 1 if there is no element.
 
     Raises
     ------
@@ -467,7 +468,7 @@ def prod(
 
     Notes
     -----
-    Integers wrap. Halves are multiplied in single precision.
+    Integers wrap. float16 is multiplied in float32.
     Source: array API 2025.12, `prod`; `out` as in dpctl.tensor.prod.
 
     Examples
@@ -492,14 +493,14 @@ def mean(
     *,
     where: Mask = None,
 ) -> usm_ndarray:
-    """The arithmetic mean of the elements along axes.
+    """Compute the arithmetic mean of the elements along axes.
 
     Parameters
     ----------
     x : usm_ndarray
     <axis_of_reduction>
     dtype : data type, optional
-        The elements are converted to this type first; a bool in this place means `keepdims`.
+        The elements are converted to this type first. A bool is interpreted as `keepdims`.
     <out>
     <keepdims>
     <where>
@@ -507,8 +508,8 @@ def mean(
     Returns
     -------
     usm_ndarray
-        An array of the type of `x`, of the default floating point type for integers and bools; NaN
-        where there is no element.
+        An array of the type of `x`, or of the default floating point type for integers and bools.
+        NaN if there is no element.
 
     Raises
     ------
@@ -516,7 +517,7 @@ def mean(
 
     Notes
     -----
-    Halves are added in single precision.
+    float16 is added in float32.
     Source: array API 2025.12, `mean`; positional arguments as in dpctl.tensor.mean.
 
     Examples
@@ -538,7 +539,7 @@ def mean(
     code = floating_code(array)
     if isinstance(x, Traced):
         return traced(x, "mean", code, axis, keep, out)
-    if array.code < I8:  # sums of so small integers are exact
+    if array.code < I8:  # int64 sums cannot overflow for fewer than 2**31 elements
         take_layout(&layout, array, axis, "mean")
         if not layout.is_empty and layout.count < 1 << 31:
             sums = run_reduction(Reduction.sum, array, &layout, I8, keep, None, 1, "mean")
@@ -553,7 +554,7 @@ def mean(
 
 cdef object extremes(Reduction reduction, object combine, object x, object axis, object out,
                      object keepdims, object initial, object where, str function):
-    """max() and min()."""
+    """Implement max() and min()."""
     if where is not None:
         if initial is None:
             raise ValueError(f"{function}: where is given without initial, the result of no "
@@ -572,7 +573,7 @@ def max(
     initial: Scalar | None = None,
     where: Mask = None,
 ) -> usm_ndarray:
-    """The largest element along axes; NaN if one is NaN.
+    """Return the largest element along axes; NaN if an element is NaN.
 
     Parameters
     ----------
@@ -615,7 +616,7 @@ def min(
     initial: Scalar | None = None,
     where: Mask = None,
 ) -> usm_ndarray:
-    """The smallest element along axes; NaN if one is NaN.
+    """Return the smallest element along axes; NaN if an element is NaN.
 
     Parameters
     ----------
@@ -658,21 +659,21 @@ def any(
     *,
     where: Mask = None,
 ) -> usm_ndarray:
-    """Whether any element along axes is true; NaN is true.
+    """Test if any element along axes is true; NaN is true.
 
     Parameters
     ----------
     x : usm_ndarray
     <axis_of_reduction>
     out : usm_ndarray, optional
-        Where the result goes, of its shape, of bools; may overlap `x`.
+        A bool array of the result's shape for the result. It may overlap `x`.
     <keepdims>
     <where>
 
     Returns
     -------
     usm_ndarray
-        False where there is no element.
+        An array of bools; False if there is no element.
 
     Raises
     ------
@@ -702,21 +703,21 @@ def all(
     *,
     where: Mask = None,
 ) -> usm_ndarray:
-    """Whether all elements along axes are true; NaN is true.
+    """Test if all elements along axes are true; NaN is true.
 
     Parameters
     ----------
     x : usm_ndarray
     <axis_of_reduction>
     out : usm_ndarray, optional
-        Where the result goes, of its shape, of bools; may overlap `x`.
+        A bool array of the result's shape for the result. It may overlap `x`.
     <keepdims>
     <where>
 
     Returns
     -------
     usm_ndarray
-        True where there is no element.
+        An array of bools; True if there is no element.
 
     Raises
     ------
@@ -740,7 +741,7 @@ def all(
 def count_nonzero(
     x: usm_ndarray, /, axis: Axes = None, *, keepdims: bool = False, out: Out = None
 ) -> usm_ndarray:
-    """The number of elements along axes that are not zero.
+    """Count the nonzero elements along axes.
 
     Parameters
     ----------
@@ -748,7 +749,7 @@ def count_nonzero(
     <axis_of_reduction>
     <keepdims>
     out : usm_ndarray, optional
-        Where the result goes, of its shape, of int64; may overlap `x`.
+        An int64 array of the result's shape for the result. It may overlap `x`.
 
     Returns
     -------
@@ -774,7 +775,7 @@ def count_nonzero(
 
 cdef usm_ndarray deviations(object x, object axis, object correction, object keepdims, object out,
                             bint root, str function):
-    """Variances, or their square roots."""
+    """Compute variances or their square roots."""
     cdef usm_ndarray array = require_array(x, function), means, result
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef int code, work, k
@@ -795,7 +796,7 @@ cdef usm_ndarray deviations(object x, object axis, object correction, object kee
             if layout.result_strides()[k] else 0
     divisor = layout.count - divisor
     if not divisor > 0:
-        divisor = NAN  # there is no variance
+        divisor = NAN  # the variance is not defined
     if not root or code != F2:
         result = run_reduction(Reduction.sum, array, &layout, code, keep, out, divisor, function,
                                means)
@@ -810,7 +811,7 @@ cdef usm_ndarray deviations(object x, object axis, object correction, object kee
 cdef object deviations_by_name(object x, object axis, object dtype, object out, object ddof,
                                object keepdims, object correction, object where, object mean,
                                bint root, str function):
-    """var() and std(). dpctl's positional arguments are (x, axis, correction, keepdims)."""
+    """Implement var() and std(). dpctl's positional arguments are x, axis, correction, keepdims."""
     if dtype is not None and isinstance(dtype, (int, float, numpy.number)):
         keepdims = keepdims if out is None else out
         correction, dtype, out = dtype, None, None
@@ -835,7 +836,7 @@ def var(
     where: Mask = None,
     mean: ArrayOperand | None = None,
 ) -> usm_ndarray:
-    """The variance along axes: the mean of the squared distances from the mean.
+    """Compute the variance along axes: the mean of the squared differences from the mean.
 
     Parameters
     ----------
@@ -848,13 +849,13 @@ def var(
     <correction>
     <where>
     mean : usm_ndarray or numpy.ndarray, optional
-        The means, if they are known, with the reduced axes. Default: they are computed.
+        The means if they are known, with the reduced axes. Default: they are computed.
 
     Returns
     -------
     usm_ndarray
-        An array of the real type of `x`, of the default floating point type for integers and bools;
-        NaN where there is no element.
+        An array of the real type of `x`, or of the default floating point type for integers and
+        bools. NaN if there is no element.
 
     Raises
     ------
@@ -862,7 +863,7 @@ def var(
 
     Notes
     -----
-    The means are computed first, then the distances from them.
+    Computes the means first, then the differences from them.
     Source: array API 2025.12, `var`; positional arguments as in dpctl.tensor.var.
 
     Examples
@@ -888,7 +889,7 @@ def std(
     where: Mask = None,
     mean: ArrayOperand | None = None,
 ) -> usm_ndarray:
-    """The standard deviation along axes: the square root of the variance.
+    """Compute the standard deviation along axes: the square root of the variance.
 
     Parameters
     ----------
@@ -901,13 +902,13 @@ def std(
     <correction>
     <where>
     mean : usm_ndarray or numpy.ndarray, optional
-        The means, if they are known, with the reduced axes. Default: they are computed.
+        The means if they are known, with the reduced axes. Default: they are computed.
 
     Returns
     -------
     usm_ndarray
-        An array of the real type of `x`, of the default floating point type for integers and bools;
-        NaN where there is no element.
+        An array of the real type of `x`, or of the default floating point type for integers and
+        bools. NaN if there is no element.
 
     Raises
     ------
@@ -915,7 +916,7 @@ def std(
 
     Notes
     -----
-    The means are computed first, then the distances from them.
+    Computes the means first, then the differences from them.
     Source: array API 2025.12, `std`; positional arguments as in dpctl.tensor.std.
 
     Examples
@@ -930,12 +931,14 @@ def std(
                               "std")
 
 
-# Compositions
+# Composed reductions
 
 
 cdef int real_code(usm_ndarray x, object dtype, int *result, str function) except -1:
-    """The real floating point type that a function computes in, and the type of its result: the one
-    that is asked for, by default the type of x."""
+    """Return the real floating point type of a computation, and set the type of its result.
+
+    The type of the result is the requested one, by default the type of x.
+    """
     cdef int own = floating_code(x)
     result[0] = own if dtype is None else dtype_code(dtype, function)
     if F2 <= result[0] <= F8:
@@ -946,7 +949,7 @@ cdef int real_code(usm_ndarray x, object dtype, int *result, str function) excep
 
 
 cdef tuple reduced_axes(usm_ndarray x, object axis, str function):
-    """The axes that are reduced."""
+    """Return the axes to reduce."""
     if axis is None:
         return tuple(range(x.rank))
     refuse_bools(axis, function)
@@ -954,8 +957,7 @@ cdef tuple reduced_axes(usm_ndarray x, object axis, str function):
 
 
 cdef tuple read_floating(object x, object dtype, object axis, str function):
-    """An array of a real floating point type, the type of the result, and the axes that are
-    reduced."""
+    """Return an array of a real floating point type, the type of the result, and the axes."""
     cdef usm_ndarray array = require_array(x, function)
     cdef int result
     cdef int code = real_code(array, dtype, &result, function)
@@ -965,7 +967,7 @@ cdef tuple read_floating(object x, object dtype, object axis, str function):
 
 cdef usm_ndarray finish_reduction(usm_ndarray result, tuple axes, object keepdims, object out,
                                   str function):
-    """A result with all axes as it is asked for."""
+    """Apply `keepdims` and `out` to a result with all axes."""
     if not is_true(keepdims, "keepdims", function):
         result = squeeze(result, axes)
     return copy_to_out(result, out, function)
@@ -980,7 +982,7 @@ def logsumexp(
     keepdims: bool = False,
     out: Out = None,
 ) -> usm_ndarray:
-    """The logarithm of the sum of exponentials along axes, without overflow on the way.
+    """Compute the logarithm of a sum of exponentials along axes without intermediate overflow.
 
     Parameters
     ----------
@@ -993,7 +995,7 @@ def logsumexp(
     Returns
     -------
     usm_ndarray
-        -inf where there is no element.
+        The logarithms; -inf if there is no element.
 
     Raises
     ------
@@ -1030,7 +1032,7 @@ def reduce_hypot(
     keepdims: bool = False,
     out: Out = None,
 ) -> usm_ndarray:
-    """The square root of the sum of squares along axes, without overflow on the way.
+    """Compute the square root of a sum of squares along axes without intermediate overflow.
 
     Parameters
     ----------
@@ -1069,7 +1071,7 @@ def reduce_hypot(
     scaled = divide(terms, unit)
     total = sqrt(sum(square(scaled, out=scaled), axes, keepdims=True))
     result = multiply(total, unit)
-    # The result is infinite if an element is, even beside NaN.
+    # The result is infinite if an element is infinite, even if another one is NaN.
     infinite = any(isinf(terms), axes, keepdims=True)
     result = in_type(chosen(infinite, numpy.inf, result), code)
     return finish_reduction(result, axes, keepdims, out, "reduce_hypot")

@@ -1,4 +1,4 @@
-"""Elements and whole arrays repeated."""
+"""Repetition of elements and of whole arrays."""
 
 from libc.stdint cimport int64_t
 from usmtensor._core.array cimport allocate_shape, element, require_array, usm_ndarray
@@ -25,14 +25,14 @@ cdef str RESULT = "the shape of the result"
 
 
 def repeat(x: ArrayOperand, repeats: Shape | usm_ndarray, /, axis: Axis = None) -> usm_ndarray:
-    """Repeats every element.
+    """Repeat each element.
 
     Parameters
     ----------
     x : usm_ndarray or numpy.ndarray
         At least one of `x` and `repeats` is a usm_ndarray.
     repeats : int, usm_ndarray, or sequence of int
-        How often: one number for all, or one for each index of the axis.
+        The number of repetitions: one for all elements, or one for each index of the axis.
     axis : int, optional
         Default: `x` is flattened in C order.
 
@@ -43,15 +43,15 @@ def repeat(x: ArrayOperand, repeats: Shape | usm_ndarray, /, axis: Axis = None) 
     Raises
     ------
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
     ValueError
-        A negative number, or as many numbers as do not fit.
+        If a count is negative, or the number of counts does not match the axis.
     TypeError
-        Numbers that are not integers.
+        If counts are not integers.
 
     Notes
     -----
-    An array of numbers is read first, which waits: the shape of the result depends on it.
+    Waits for an array of counts, because the shape of the result depends on it.
     Source: array API 2025.12, `repeat`; sequences as in dpctl.tensor.repeat.
 
     Examples
@@ -81,13 +81,13 @@ def repeat(x: ArrayOperand, repeats: Shape | usm_ndarray, /, axis: Axis = None) 
 
 
 cdef object _repeat_counts(object repeats, usm_ndarray x, int64_t extent):
-    """One number, or an array of the device with one for each of `extent`."""
+    """Return one count, or a device array with a count for each of `extent` indices."""
     cdef usm_ndarray array = repeats if isinstance(repeats, usm_ndarray) else None
     counts = repeats
     if array is None or array.queue is not x.queue or array.count() < 2:
         given = repeats if array is None else asnumpy(array)
         counts = plain_array(given, "repeat")
-        if counts.dtype.kind not in "iu":  # as NumPy has no type for 2 ** 70, or for []
+        if counts.dtype.kind not in "iu":  # 2 ** 70 becomes an object, and [] a float
             counts = numpy.asarray(given, object)
             if all([type(count) is int for count in counts.flat]):
                 counts = numpy.asarray(numpy.clip(counts, -1, 2 ** 62), numpy.int64)
@@ -104,7 +104,7 @@ cdef object _repeat_counts(object repeats, usm_ndarray x, int64_t extent):
     if int(least(counts)) < 0:
         raise wrong_value(repeats, "repeat", "repeats", "no negative numbers")
     if int(most(counts)) * counts.size >= 2 ** 62 \
-            and float(total(counts, dtype="f4")) >= 2 ** 62:  # int64 might not hold it
+            and float(total(counts, dtype="f4")) >= 2 ** 62:  # the sum may overflow int64
         raise wrong_value(repeats, "repeat", "repeats", "numbers that fit in memory")
     if counts.size == 1:
         return int(counts.reshape(-1)[0])
@@ -112,11 +112,11 @@ cdef object _repeat_counts(object repeats, usm_ndarray x, int64_t extent):
 
 
 cdef usm_ndarray _repeat_runs(usm_ndarray x, int axis, usm_ndarray counts):
-    """Every element along an axis as often as an array of the device says; waits."""
+    """Repeat each element along an axis by the counts in a device array; waits."""
     cdef usm_ndarray starts = cumulative_sum(counts, dtype="i8", include_initial=True), out
     cdef usm_ndarray line = x if x.rank == 1 else \
         arange(x.extents[axis], dtype="i8", usm_type=x.usm_type, sycl_queue=x.queue)
-    size = max(element(basic_view(starts, -1)), 0)  # other threads may change the numbers
+    size = max(element(basic_view(starts, -1)), 0)  # other threads may change the counts
     if x.count() == 0:
         return allocate_shape(x.queue, x.allocation.kind, x.code,
                               (*x.shape[:axis], size, *x.shape[axis + 1:]))
@@ -126,13 +126,13 @@ cdef usm_ndarray _repeat_runs(usm_ndarray x, int axis, usm_ndarray counts):
 
 
 def tile(x: usm_ndarray, repetitions: Shape, /) -> usm_ndarray:
-    """Repeats a whole array along its axes.
+    """Repeat a whole array along its axes.
 
     Parameters
     ----------
     x : usm_ndarray
     repetitions : int or tuple of int
-        Per axis, the last one last; missing ones, here or in `x`, count as 1.
+        The number of repetitions for each axis. Missing leading numbers or axes are 1.
 
     Returns
     -------
@@ -141,9 +141,9 @@ def tile(x: usm_ndarray, repetitions: Shape, /) -> usm_ndarray:
     Raises
     ------
     ValueError
-        A negative number.
+        If a number is negative.
     TypeError
-        Numbers that are not integers.
+        If numbers are not integers.
 
     Notes
     -----

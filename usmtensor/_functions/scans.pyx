@@ -1,4 +1,4 @@
-"""Scans along an axis, differences, and positions of extremes."""
+"""Scans along an axis, differences, and indices of extreme elements."""
 
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
@@ -33,21 +33,21 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
                             object out, str function):
     cdef usm_ndarray array = require_array(x, function), result, target, scanned
     cdef bint initial = is_true(include_initial, "include_initial", function), is_number = False
-    cdef int code = -1 if dtype is None else dtype_code(dtype, function), place, work
+    cdef int code = -1 if dtype is None else dtype_code(dtype, function), along, work
     cdef vector[int64_t] extents
     refuse_bools(axis, function)
     if array.rank == 0 and axis is None:
         array, is_number = reshape_view(array, (1,), b"C"), not initial
-    place = only_axis(array, axis, function)
+    along = only_axis(array, axis, function)
     if code < 0:
         code = default_sum_code(array.code)
-    # First to the requested type, then to a type that has kernels of scans.
+    # Convert to the requested type, then to a type that has scan kernels.
     if array.code != code and (array.code >= F2 or code >= F2 or code == BOOL):
         array = in_type(array, code)
     work = scan_type(<DType>array.code)
     array = in_type(array, work)
     shape = extents_tuple(array.rank, array.extents)
-    whole = shape[:place] + (shape[place] + initial,) + shape[place + 1:]
+    whole = shape[:along] + (shape[along] + initial,) + shape[along + 1:]
     if out is None:
         result = allocate_shape(array.queue, array.allocation.kind, code, whole)
     else:
@@ -58,17 +58,17 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
             result = reshape_view(result, whole, b"C")
     target = result
     if initial:
-        target = view_at(result, place, slice(1, None))
+        target = view_at(result, along, slice(1, None))
     scanned = target
     if code != work or out is not None and (
             not has_distinct_elements(target) or may_overlap(array.view(), target.view())):
         scanned = allocate_shape(array.queue, array.allocation.kind, work, shape)
     if scanned.count():
-        scan_view(result.queue.ref, scan, array.view(), place, scanned.view())
+        scan_view(result.queue.ref, scan, array.view(), along, scanned.view())
     if scanned is not target:
         copy_into(scanned, target)
     if initial:
-        assign(view_at(result, place, slice(0, 1)), scan == Scan.prod)
+        assign(view_at(result, along, slice(0, 1)), scan == Scan.prod)
     if out is not None:
         return out
     return reshape_view(result, (), b"C") if is_number else result
@@ -83,7 +83,7 @@ def cumulative_sum(
     include_initial: bool = False,
     out: Out = None,
 ) -> usm_ndarray:
-    """The sums of all elements up to each position along an axis.
+    """Compute cumulative sums along an axis.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def cumulative_sum(
     <axis_of_scan>
     <dtype_of_sum>
     include_initial : bool
-        Whether the result begins with 0, and has one element more.
+        If True, the result begins with 0, and has one element more.
     <out>
 
     Returns
@@ -104,8 +104,8 @@ def cumulative_sum(
 
     Notes
     -----
-    Integers wrap. Halves are computed in single precision. The order of the operations follows from
-    the shape and the strides alone.
+    Integers wrap. float16 is computed in float32. The order of the operations depends only on the
+    shape and the strides.
     Source: array API 2025.12, `cumulative_sum`; `out` as in dpctl.tensor.cumulative_sum.
 
     Examples
@@ -128,7 +128,7 @@ def cumulative_prod(
     include_initial: bool = False,
     out: Out = None,
 ) -> usm_ndarray:
-    """The products of all elements up to each position along an axis.
+    """Compute cumulative products along an axis.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def cumulative_prod(
     <axis_of_scan>
     <dtype_of_sum>
     include_initial : bool
-        Whether the result begins with 1, and has one element more.
+        If True, the result begins with 1, and has one element more.
     <out>
 
     Returns
@@ -149,8 +149,8 @@ def cumulative_prod(
 
     Notes
     -----
-    Integers wrap. Halves are computed in single precision. The order of the operations follows from
-    the shape and the strides alone.
+    Integers wrap. float16 is computed in float32. The order of the operations depends only on the
+    shape and the strides.
     Source: array API 2025.12, `cumulative_prod`; `out` as in dpctl.tensor.cumulative_prod.
 
     Examples
@@ -171,7 +171,7 @@ def cumulative_logsumexp(
     include_initial: bool = False,
     out: Out = None,
 ) -> usm_ndarray:
-    """The logarithms of the sums of exponentials up to each position along an axis.
+    """Compute logarithms of cumulative sums of exponentials along an axis.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def cumulative_logsumexp(
     <axis_of_scan>
     <floating_dtype>
     include_initial : bool
-        Whether the result begins with -inf, and has one element more.
+        If True, the result begins with -inf, and has one element more.
     <out>
 
     Returns
@@ -209,27 +209,27 @@ def cumulative_logsumexp(
     cdef str function = "cumulative_logsumexp"
     cdef usm_ndarray array = require_array(x, function), result, target
     cdef bint is_number = False
-    cdef int code, work = real_code(array, dtype, &code, function), place
+    cdef int code, work = real_code(array, dtype, &code, function), along
     cdef bint initial = is_true(include_initial, "include_initial", function)
     refuse_bools(axis, function)
     if array.rank == 0 and axis is None:
         array, is_number = reshape_view(array, (1,), b"C"), not initial
-    place = only_axis(array, axis, function)
+    along = only_axis(array, axis, function)
     shape = extents_tuple(array.rank, array.extents)
-    count = shape[place]
-    whole = shape[:place] + (count + initial,) + shape[place + 1:]
+    count = shape[along]
+    whole = shape[:along] + (count + initial,) + shape[along + 1:]
     result = allocate_shape(array.queue, array.allocation.kind, work, whole)
-    target = view_at(result, place, slice(int(initial), None))
+    target = view_at(result, along, slice(int(initial), None))
     copy_into(array, target)
-    # Each step adds the sums `shift` places before, which doubles the number of terms of each sum.
+    # Each step adds the sums `shift` elements before, which doubles the terms of each sum.
     shift = 1
     while shift < count:
-        behind = view_at(target, place, slice(shift, None))
-        before = view_at(target, place, slice(None, -shift))
-        copy_into(logaddexp(behind, before), behind)
+        after = view_at(target, along, slice(shift, None))
+        before = view_at(target, along, slice(None, -shift))
+        copy_into(logaddexp(after, before), after)
         shift *= 2
     if initial:
-        assign(view_at(result, place, slice(0, 1)), -numpy.inf)
+        assign(view_at(result, along, slice(0, 1)), -numpy.inf)
     result = in_type(result, code)
     return copy_to_out(reshape_view(result, (), b"C") if is_number else result, out, function)
 
@@ -242,7 +242,7 @@ def diff(
     prepend: Vector | Scalar | None = None,
     append: Vector | Scalar | None = None,
 ) -> usm_ndarray:
-    """Differences of neighbours along an axis.
+    """Compute differences of neighbours along an axis.
 
     Parameters
     ----------
@@ -250,15 +250,15 @@ def diff(
         At least one of the operands is a usm_ndarray.
     axis : int
     n : int
-        How often differences are taken.
+        The number of times that differences are computed.
     prepend, append : usm_ndarray, numpy.ndarray, sequence or number, optional
-        Elements to put before and behind the elements of `x`: arrays of the shape of `x` but along
-        the axis, or one element.
+        Elements to put before and after the elements of `x`: arrays with the shape of `x` except
+        along the axis, or one element.
 
     Returns
     -------
     usm_ndarray
-        With `n` elements less along the axis; of bools, whether neighbours differ.
+        An array with `n` elements fewer along the axis. For bools, True if neighbours differ.
 
     Raises
     ------
@@ -280,26 +280,26 @@ def diff(
     usm_ndarray([3, 5, 7])
     """
     cdef usm_ndarray array = colocate(x, first_array((prepend, append)), "diff", "x")
-    cdef int place
+    cdef int along
     count = natural(n, "diff", "n")
-    place = axis_index(axis, array, "diff")
+    along = axis_index(axis, array, "diff")
     shape = extents_tuple(array.rank, array.extents)
-    others = shape[:place] + shape[place + 1:]
+    others = shape[:along] + shape[along + 1:]
     operands = {"prepend": prepend, "x": array, "append": append}
     operands = {name: part for name, part in operands.items() if part is not None}
     names, parts = list(operands), convert_operands("diff", operands)
     for name, part in zip(names, parts):
-        if part.ndim and (*part.shape[:place], *part.shape[place + 1:]) != others \
+        if part.ndim and (*part.shape[:along], *part.shape[along + 1:]) != others \
                 or part.ndim not in (0, array.rank):
             raise ValueError(f"diff: {name} has shape {part.shape}; expected one element, or "
-                             f"{shape}, as x has, except along axis {place}")
-    parts = [broadcast_to(part, shape[:place] + (1,) + shape[place + 1:]) if part.ndim == 0
+                             f"{shape}, as x has, except along axis {along}")
+    parts = [broadcast_to(part, shape[:along] + (1,) + shape[along + 1:]) if part.ndim == 0
              else part for part in parts]
-    array = array if len(parts) == 1 else concat(parts, axis=place)
-    for _ in range(min(count, array.extents[place])):
+    array = array if len(parts) == 1 else concat(parts, axis=along)
+    for _ in range(min(count, array.extents[along])):
         function = not_equal if array.code == BOOL else subtract
-        array = function(view_at(array, place, slice(1, None)),
-                         view_at(array, place, slice(None, -1)))
+        array = function(view_at(array, along, slice(1, None)),
+                         view_at(array, along, slice(None, -1)))
     return array
 
 
@@ -307,7 +307,7 @@ cdef object position(bint largest, object x, object axis, object keepdims, objec
                           str function):
     cdef usm_ndarray array = array_or_sample(x, function), found
     cdef bint keep = is_true(keepdims, "keepdims", function)
-    cdef int place = 0, rank = array.rank
+    cdef int along = 0, rank = array.rank
     if isinstance(x, Traced):
         if axis is not None:
             refuse_bools(axis, function)
@@ -316,49 +316,49 @@ cdef object position(bint largest, object x, object axis, object keepdims, objec
                                   {} if axis is None else {"axis": axis})
     if axis is not None:
         refuse_bools(axis, function)
-        place = axis_index(axis, array, function)
+        along = axis_index(axis, array, function)
     elif rank != 1:
         array = as_1d(array)
-    found = all_positions(largest, array, place, function)
+    found = all_positions(largest, array, along, function)
     if keep:
         if axis is None:
             found = reshape_view(found, (1,) * rank, b"C")
     else:
-        found = view_at(found, place, 0)
+        found = view_at(found, along, 0)
     return copy_to_out(found, out, function)
 
 
-cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str function):
-    """Positions along an axis. In the result the axis has one element."""
+cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int along, str function):
+    """Return the indices of extreme elements along an axis, which has one element in the result."""
     cdef usm_ndarray found
     cdef bint is_empty = x.count() == 0
-    cdef int64_t blocks = 1 if is_empty else position_blocks(x.queue.ref, x.view(), place)
+    cdef int64_t blocks = 1 if is_empty else position_blocks(x.queue.ref, x.view(), along)
     shape = extents_tuple(x.rank, x.extents)
-    found = allocate_shape(x.queue, x.allocation.kind, I8, shape[:place] + (blocks,)
-                           + shape[place + 1:])
-    if shape[place] == 0:
+    found = allocate_shape(x.queue, x.allocation.kind, I8, shape[:along] + (blocks,)
+                           + shape[along + 1:])
+    if shape[along] == 0:
         raise ValueError(f"{function}: x has shape {shape}; expected at least one element "
                          "along the reduced axis")
     if is_empty:
         return found
-    find_extreme(x.queue.ref, largest, x.view(), place, found.view())
+    find_extreme(x.queue.ref, largest, x.view(), along, found.view())
     if blocks == 1:
         return found
-    # The best of the blocks.
-    values = take_along_axis(x, found, axis=place)
-    return take_along_axis(found, all_positions(largest, values, place, function), axis=place)
+    # Reduce the extreme elements of the blocks.
+    values = take_along_axis(x, found, axis=along)
+    return take_along_axis(found, all_positions(largest, values, along, function), axis=along)
 
 
 def argmax(
     x: usm_ndarray, /, axis: Axis = None, out: Out = None, keepdims: bool = False
 ) -> usm_ndarray:
-    """The position of the largest element, or of the first NaN, along an axis.
+    """Return the index of the largest element, or of the first NaN, along an axis.
 
     Parameters
     ----------
     x : usm_ndarray
     axis : int, optional
-        Default: the position in all elements in C order.
+        Default: `x` is flattened in C order.
     <out>
     <keepdims>
 
@@ -388,13 +388,13 @@ def argmax(
 def argmin(
     x: usm_ndarray, /, axis: Axis = None, out: Out = None, keepdims: bool = False
 ) -> usm_ndarray:
-    """The position of the smallest element, or of the first NaN, along an axis.
+    """Return the index of the smallest element, or of the first NaN, along an axis.
 
     Parameters
     ----------
     x : usm_ndarray
     axis : int, optional
-        Default: the position in all elements in C order.
+        Default: `x` is flattened in C order.
     <out>
     <keepdims>
 

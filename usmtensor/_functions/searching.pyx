@@ -1,4 +1,4 @@
-"""Searching in sorted arrays, and sets: `searchsorted`, `isin`, `unique_values` and others."""
+"""Searching sorted arrays, and sets: `searchsorted`, `isin`, `unique_values` and others."""
 
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
@@ -27,7 +27,7 @@ from usmtensor._functions.sorting import argsort
 cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
     void search_sorted "UNLOCKED(search_sorted)"(const QueueRef &, const View &sorted,
                                                  const View &ends, int64_t block,
-                                                 const View &values, const View &places,
+                                                 const View &values, const View &indices,
                                                  cbool right) except +raised
     void contains "UNLOCKED(contains)"(const QueueRef &, const View &sorted, const View &ends,
                                        int64_t block, const View &values, const View &result,
@@ -50,33 +50,33 @@ def searchsorted(
     side: Literal["left", "right"] = "left",
     sorter: ArrayOperand | None = None,
 ) -> usm_ndarray:
-    """Where values belong in a sorted array.
+    """Find the insertion indices of values in a sorted array.
 
     Parameters
     ----------
     x1 : usm_ndarray, numpy.ndarray or sequence
-        An array of one dimension, in the order of `sort`.
+        A 1-D array, in the order of `sort`.
     x2 : usm_ndarray, numpy.ndarray, sequence or number
-        The values. Both promote to one type. At least one of the operands is a usm_ndarray.
+        The values. `x1` and `x2` promote to one type. At least one operand is a usm_ndarray.
     side : {"left", "right"}
-        Before the elements that are equal, or behind them.
+        Insert before or after elements that are equal.
     sorter : usm_ndarray or numpy.ndarray, optional
-        Integers, the indices that sort `x1`, as `argsort` gives them; an index out of range means
-        the nearest element.
+        The indices that sort `x1`, as from `argsort`. An index out of range means the nearest
+        element.
 
     Returns
     -------
     usm_ndarray
-        int64, of the shape of `x2`.
+        An int64 array with the shape of `x2`.
 
     Raises
     ------
     OverflowError
-        A Python integer that the type of `x1` does not hold.
+        If a Python integer is out of range of the type of `x1`.
     TypeError
-        `x1` is no array, `sorter` no array of integers.
+        If `x1` is not an array, or `sorter` is not an array of integers.
     ValueError
-        `x1` has not one dimension, `sorter` another shape; an unknown side.
+        If `x1` is not 1-D, `sorter` has another shape, or `side` is unknown.
 
     Notes
     -----
@@ -89,7 +89,7 @@ def searchsorted(
     usm_ndarray([0, 1, 2])
     """
     x1, x2 = read_sequence(x1, "searchsorted"), read_sequence(x2, "searchsorted")
-    cdef usm_ndarray first = first_array((x1, x2, sorter)), values, places, order
+    cdef usm_ndarray first = first_array((x1, x2, sorter)), values, indices, order
     cdef usm_ndarray sorted_ = colocate(x1, first, "searchsorted", "x1")
     cdef Operands operands
     cdef int code
@@ -111,14 +111,14 @@ def searchsorted(
     code = operands.common_code()
     sorted_ = as_contiguous(operands.array(0), code)
     values = as_contiguous(operands.in_type(1, code, "searchsorted: x2"), code)
-    places = allocate_array(operands.queue, operands.kind, I8, values.rank, values.extents, b"C")
-    _search(sorted_, values, places, right)
-    return places
+    indices = allocate_array(operands.queue, operands.kind, I8, values.rank, values.extents, b"C")
+    _search(sorted_, values, indices, right)
+    return indices
 
 
 cdef int _search(usm_ndarray sorted_, usm_ndarray values, usm_ndarray result,
                  cbool option) except -1:
-    """Fill `result` with the places of the values, or, if it is of bools, whether they occur."""
+    """Write insertion indices to an int64 `result`, or membership flags to a bool one."""
     cdef usm_ndarray ends = sorted_
     cdef int64_t block = 0
     if sorted_.count() >= 1 << 17 and values.count() >= 1 << 14:
@@ -142,30 +142,30 @@ def isin(
     *,
     kind: Literal["sort", "table"] | None = None,
 ) -> usm_ndarray:
-    """Whether each element of an array occurs in another array.
+    """Test if each element of an array occurs in another array.
 
     Parameters
     ----------
     x1, x2 : usm_ndarray, numpy.ndarray, sequence or number
-        One of them a usm_ndarray. Both promote to one type; NaN equals nothing.
+        Operands, which promote to one type. At least one is a usm_ndarray. NaN equals nothing.
     assume_unique : bool
-        Accepted for NumPy, and without effect.
+        Accepted for compatibility, and ignored.
     invert : bool
-        Whether they are not.
+        If True, the result is True where an element is not found.
     kind : {None, "sort", "table"}
-        Accepted for NumPy, and without effect.
+        Accepted for compatibility, and ignored.
 
     Returns
     -------
     usm_ndarray
-        bool, of the shape of `x1`.
+        A bool array with the shape of `x1`.
 
     Raises
     ------
     ExecutionPlacementError
-        Neither is an array.
+        If neither operand is an array.
     TypeError
-        An operand of another type, an `invert` that is no bool.
+        If an operand has another type, or `invert` is not a bool.
 
     Notes
     -----
@@ -188,7 +188,7 @@ def isin(
     try:
         values = as_contiguous(operands.in_type(0, code, "isin"), code)
         test = as_contiguous(operands.in_type(1, code, "isin"), code)
-    except OverflowError:  # a Python integer is beyond the type of the other operand
+    except OverflowError:  # a Python integer is out of range of the other operand's type
         values = operands.array(0)
         result = allocate_shape(operands.queue, operands.kind, BOOL,
                                 () if values is None else values.shape)
@@ -205,16 +205,16 @@ def isin(
 
 
 cdef class _Unique:
-    """The different elements of an array; where they come from, if that is asked for."""
+    """The distinct elements of an array, and optionally their indices."""
     cdef usm_ndarray source, order, sorted, mask
     cdef TrueCount found
 
-    def __init__(self, object x, bint places, str function):
+    def __init__(self, object x, bint with_indices, str function):
         cdef usm_ndarray array = require_array(x, function)
         self.source = array
         array = as_1d(as_contiguous(array, array.code))
         self.mask = allocate_array(array.queue, array.allocation.kind, BOOL, 1, array.extents, b"C")
-        if places:
+        if with_indices:
             self.order = argsort(array)
             self.sorted = take(array, self.order) if array.extents[0] else array
         else:
@@ -231,7 +231,7 @@ cdef class _Unique:
                               (self.found.count + more,))
 
     cdef usm_ndarray first_of_runs(self, usm_ndarray x):
-        """Of elements in the sorted order the first of each kind."""
+        """Select the first element of each run of equal elements."""
         cdef usm_ndarray result = self.allocate(x.code)
         compress(x.queue.ref, x.view(), self.mask.view(), self.found, result.view())
         return result
@@ -258,7 +258,7 @@ cdef class _Unique:
 
 
 def unique_values(x: usm_ndarray, /) -> usm_ndarray:
-    """The distinct elements of an array.
+    """Return the distinct elements of an array.
 
     Parameters
     ----------
@@ -267,16 +267,16 @@ def unique_values(x: usm_ndarray, /) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        An array of one dimension, in the order of `sort`.
+        A 1-D array, in the order of `sort`.
 
     Raises
     ------
     TypeError
-        `x` is not an array.
+        If `x` is not an array.
 
     Notes
     -----
-    Waits for their number. Source: array API 2025.12, `unique_values`.
+    Waits for the number of distinct elements. Source: array API 2025.12, `unique_values`.
 
     Examples
     --------
@@ -289,7 +289,7 @@ def unique_values(x: usm_ndarray, /) -> usm_ndarray:
 
 
 def unique_counts(x, /):
-    """The distinct elements of an array, and how often each occurs.
+    """Return the distinct elements of an array, and their counts.
 
     Parameters
     ----------
@@ -298,16 +298,16 @@ def unique_counts(x, /):
     Returns
     -------
     namedtuple of usm_ndarray
-        `values`, in the order of `sort`; `counts`, int64.
+        `values` in the order of `sort`, and `counts` of type int64.
 
     Raises
     ------
     TypeError
-        `x` is not an array.
+        If `x` is not an array.
 
     Notes
     -----
-    Waits for their number. Source: array API 2025.12, `unique_counts`.
+    Waits for the number of distinct elements. Source: array API 2025.12, `unique_counts`.
 
     Examples
     --------
@@ -321,7 +321,7 @@ def unique_counts(x, /):
 
 
 def unique_inverse(x, /):
-    """The distinct elements of an array, and the position of each element among them.
+    """Return the distinct elements of an array, and the index of each element among them.
 
     Parameters
     ----------
@@ -330,16 +330,16 @@ def unique_inverse(x, /):
     Returns
     -------
     namedtuple of usm_ndarray
-        `values`, in the order of `sort`; `inverse_indices`, int64, of the shape of `x`.
+        `values` in the order of `sort`, and `inverse_indices` of type int64 with the shape of `x`.
 
     Raises
     ------
     TypeError
-        `x` is not an array.
+        If `x` is not an array.
 
     Notes
     -----
-    Waits for their number. Source: array API 2025.12, `unique_inverse`.
+    Waits for the number of distinct elements. Source: array API 2025.12, `unique_inverse`.
 
     Examples
     --------
@@ -353,8 +353,7 @@ def unique_inverse(x, /):
 
 
 def unique_all(x, /):
-    """The different elements of an array, where they come first, how often, and which of them each
-    element is.
+    """Return the distinct elements of an array, their first indices, inverse indices and counts.
 
     Parameters
     ----------
@@ -363,17 +362,17 @@ def unique_all(x, /):
     Returns
     -------
     namedtuple of usm_ndarray
-        `values`, in the order of `sort`; `indices` in the flattened array, int64;
-        `inverse_indices`, int64, of the shape of `x`; `counts`, int64.
+        `values` in the order of `sort`; and of type int64 the `indices` of first occurrences in the
+        flattened array, `inverse_indices` with the shape of `x`, and `counts`.
 
     Raises
     ------
     TypeError
-        `x` is not an array.
+        If `x` is not an array.
 
     Notes
     -----
-    Waits for their number. Source: array API 2025.12, `unique_all`.
+    Waits for the number of distinct elements. Source: array API 2025.12, `unique_all`.
 
     Examples
     --------

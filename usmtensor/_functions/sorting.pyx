@@ -23,9 +23,9 @@ np.import_array()
 
 cdef extern from "numpy/arrayobject.h":
     ctypedef struct PyArray_ArrFuncs:
-        NumberSort *sort  # by algorithms
+        NumberSort *sort  # by algorithm
     PyArray_ArrFuncs *PyDataType_GetArrFuncs(np.PyArray_Descr *)
-    np.PyArray_Descr *PyArray_DescrFromType(int)  # of the types here there is one
+    np.PyArray_Descr *PyArray_DescrFromType(int)  # never fails for the types used here
     int NPY_QUICKSORT
 
 
@@ -45,8 +45,8 @@ cdef tuple _KINDS = ("stable", "radixsort", "mergesort", "quicksort", "heapsort"
 
 
 cdef usm_ndarray _sorted(object x, object axis, object descending, object stable, object kind,
-                         bint places, str function):
-    """The sorted elements, or their places before the sort."""
+                         bint as_indices, str function):
+    """Return the sorted elements, or their indices before the sort."""
     cdef usm_ndarray source = require_array(x, function), result
     cdef bint falling = is_true(descending, "descending", function)
     cdef int along
@@ -58,19 +58,19 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
     if source.rank == 0:
         # Only the default axis, which sorts all elements of an array of one dimension, too.
         if integer(axis, function, "axis") != -1:
-            axis_index(axis, source, function)  # an AxisError
+            axis_index(axis, source, function)  # raises the AxisError
         line = reshape_view(source, (1,), b"C")
-        return reshape_view(_sorted(line, 0, falling, True, None, places, function), (), b"C")
+        return reshape_view(_sorted(line, 0, falling, True, None, as_indices, function), (), b"C")
     along = axis_index(axis, source, function)
-    if source.extents[along] == 1:  # the elements have their places, however many rows there are
-        return zeros_like(source, dtype=DTYPES[I8], order="C") if places else copy_as(
+    if source.extents[along] == 1:  # rows of length 1 are already sorted
+        return zeros_like(source, dtype=DTYPES[I8], order="C") if as_indices else copy_as(
             source, source.code, b"C", source.queue, None)
     if along != source.rank - 1:
         source = swap_axes(source, along, source.rank - 1)
     source = as_contiguous(source, source.code)
-    result = allocate_array(source.queue, source.allocation.kind, I8 if places else source.code,
+    result = allocate_array(source.queue, source.allocation.kind, I8 if as_indices else source.code,
                             source.rank, source.extents, b"C")
-    if places:
+    if as_indices:
         argsort_rows(source.queue.ref, source.view(), result.view(), falling)
     else:
         sort_rows(source.queue.ref, source.view(), result.view(), falling)
@@ -89,20 +89,20 @@ def sort(
     stable: bool = True,
     kind: Literal["stable", "radixsort", "mergesort", "quicksort", "heapsort"] | None = None,
 ) -> usm_ndarray:
-    """A copy of an array, sorted along an axis.
+    """Return a copy of an array, sorted along an axis.
 
     Parameters
     ----------
     x : usm_ndarray
-        An array of any type. NaN counts as the largest number, -0.0 as equal to 0.0. Complex
-        numbers are ordered by real part, then by imaginary part; at the end come numbers with NaN
-        in the imaginary part, then in the real part, then in both.
+        An array of any type. NaN is the largest number, and -0.0 equals 0.0. Complex numbers are
+        ordered by real part, then by imaginary part. Numbers with NaN in the imaginary part, in the
+        real part and in both parts come last, in this order.
     axis : int or None
-        None: all elements in C order.
+        The axis. None sorts all elements in C order.
     descending : bool
-        From the largest element, NaN first, to the smallest one.
+        If True, sort in descending order, with NaN first.
     stable : bool
-        Has no effect: equal elements always keep their order.
+        Ignored: the sort is always stable.
     <kind>
 
     Returns
@@ -139,24 +139,24 @@ def argsort(
     stable: bool = True,
     kind: Literal["stable", "radixsort", "mergesort", "quicksort", "heapsort"] | None = None,
 ) -> usm_ndarray:
-    """The indices that sort an array along an axis.
+    """Return the indices that sort an array along an axis.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of any type, in the order of `sort`.
     axis : int or None
-        None: all elements in C order.
+        The axis. None sorts all elements in C order.
     descending : bool
-        From the largest element, NaN first, to the smallest one.
+        If True, sort in descending order, with NaN first.
     stable : bool
-        Has no effect: the indices of equal elements always rise.
+        Ignored: the sort is always stable.
     <kind>
 
     Returns
     -------
     usm_ndarray
-        int64, of the shape of `x`: `take_along_axis` with these indices gives the sorted array.
+        An int64 array with the shape of `x`. `take_along_axis` with it gives the sorted array.
 
     Raises
     ------
@@ -177,8 +177,10 @@ def argsort(
 
 
 cdef usm_ndarray _candidates(usm_ndarray line, int64_t k, bint largest):
-    """The places of the elements that may be among the first k of a long line, selected by a
-    sample. None if there are too few."""
+    """Return the indices of candidates for the first k elements of a long 1-D array.
+
+    A sample selects them. Returns None if there are too few.
+    """
     cdef int64_t step = 64, rank = 2 * k // step + 32
     limit = basic_view(sort(basic_view(line, slice(None, None, step)), descending=largest),
                        slice(rank, rank + 1))
@@ -187,32 +189,32 @@ cdef usm_ndarray _candidates(usm_ndarray line, int64_t k, bint largest):
 
 
 def top_k(x, k, /, *, axis=None, mode="largest"):
-    """The k largest or smallest elements along an axis, and their positions.
+    """Return the k largest or smallest elements along an axis, and their indices.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of any type, in the order of `sort`: NaN is the largest.
     k : int
-        From 0 to the extent of the axis.
+        The number of elements, from 0 to the extent of the axis.
     axis : int, optional
-        Default: the elements in C order, along one axis.
+        Default: `x` is flattened in C order.
     mode : {"largest", "smallest"}
 
     Returns
     -------
     namedtuple of usm_ndarray
-        `values`, from the largest or the smallest element on; `indices` along the axis, int64. Of
-        equal elements the first are taken.
+        `values`, beginning with the largest or the smallest element, and `indices` along the axis
+        of type int64. Of equal elements, the first are taken.
 
     Raises
     ------
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
     TypeError
-        `x` is not an array; `k` is not an integer.
+        If `x` is not an array, or `k` is not an integer.
     ValueError
-        `k` is out of range; `mode` is unknown.
+        If `k` is out of range, or `mode` is unknown.
 
     Notes
     -----
@@ -225,7 +227,7 @@ def top_k(x, k, /, *, axis=None, mode="largest"):
     >>> values, indices
     (usm_ndarray([9, 4]), usm_ndarray([1, 2]))
     """
-    cdef usm_ndarray source = require_array(x, "top_k"), found = None, places
+    cdef usm_ndarray source = require_array(x, "top_k"), found = None, indices
     cdef int along = 0
     cdef int64_t extent
     cdef bint largest
@@ -241,9 +243,9 @@ def top_k(x, k, /, *, axis=None, mode="largest"):
     if source.rank == 1 and extent >= 1 << 16 and count <= extent // 64 and source.code < C8:
         found = _candidates(source, count, largest)
     if found is None:
-        places = argsort(source, axis=along, descending=largest)
-        places = copy_as(view_at(places, along, slice(count)), I8, b"C", source.queue, None)
+        indices = argsort(source, axis=along, descending=largest)
+        indices = copy_as(view_at(indices, along, slice(count)), I8, b"C", source.queue, None)
     else:
-        places = take(found, basic_view(argsort(take(source, found), descending=largest),
+        indices = take(found, basic_view(argsort(take(source, found), descending=largest),
                                         slice(count)))
-    return TopKResult(take_along_axis(source, places, axis=along), places)
+    return TopKResult(take_along_axis(source, indices, axis=along), indices)

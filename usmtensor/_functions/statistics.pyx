@@ -1,4 +1,4 @@
-"""Statistics that are made of reductions and sorting; bins."""
+"""Statistics, histograms and interpolation."""
 
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
@@ -48,7 +48,7 @@ def average(
     *,
     keepdims: bool = False,
 ) -> Any:
-    """Weighted means: sum(x * weights) / sum(weights).
+    """Compute weighted means: sum(x * weights) / sum(weights).
 
     Parameters
     ----------
@@ -56,17 +56,16 @@ def average(
         At least one of `x` and `weights` is a usm_ndarray.
     <axis_of_reduction>
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        An array of the shape of `x`, or of its axes that are reduced. Default: all elements weigh
-        as much.
+        An array with the shape of `x`, or of the axes that are reduced. Default: equal weights.
     returned : bool
-        Whether the sums of the weights come as well.
+        If True, also return the sums of the weights.
     <keepdims>
 
     Returns
     -------
     usm_ndarray, or tuple of two
-        Arrays of the type that `x` and the weights promote to, of the default floating point type
-        for integers; not finite where the weights add up to 0.
+        Arrays of the type to which `x` and the weights promote, or of the default floating point
+        type for integers. The result is not finite if the weights sum to 0.
 
     Raises
     ------
@@ -81,8 +80,8 @@ def average(
 
     Notes
     -----
-    Halves are multiplied and added in single precision. As in numpy.average, but weights that add
-    up to 0 are no error: to look would be to wait.
+    float16 is multiplied and added in float32. Unlike in numpy.average, weights that sum to 0 are
+    not an error, because checking would have to wait for the device.
 
     Examples
     --------
@@ -124,16 +123,18 @@ def average(
     return (result, in_type(total, code)) if with_sum else result
 
 
-# Elements of a contiguous array from which a sample finds some of its ranks faster than `sort`.
+# The size of a contiguous array from which sampling finds some ranks faster than `sort`.
 LEAST_SAMPLED = 1 << 13
 
 
 def elements_of_ranks(line, int64_t first, int64_t last):
-    """The elements of ranks from `first` to `last` and some others, in sorted order with each NaN
-    at the end, and how many elements are before them. A sample gives limits for the elements."""
+    """Return a sorted part of the elements that has the ranks from `first` to `last` and all NaN.
+
+    Also returns the number of smaller elements. A sample gives limits for the part.
+    """
     cdef int64_t count = line.size, low = first // 61, high = (last + 60) // 61, before = 0
     cdef int64_t spread = 2 * math.isqrt(2 * min(high, count // 61 - low) + 8)
-    sample = sort(line[::61])  # few arrays repeat themselves after a prime number of elements
+    sample = sort(line[::61])  # a prime step, because periodic arrays rarely have a prime period
     outside = None
     if low > spread:
         outside = less(line, sample[low - spread])
@@ -155,7 +156,7 @@ def median(
     overwrite_input: bool = False,
     keepdims: bool = False,
 ) -> usm_ndarray:
-    """The median: the middle element in sorted order, or the mean of the two middle ones.
+    """Compute the median: the middle element in sorted order, or the mean of the two middle ones.
 
     Parameters
     ----------
@@ -164,14 +165,14 @@ def median(
     <axis_of_reduction>
     <out>
     overwrite_input : bool
-        Has no effect: `x` never changes.
+        Ignored: `x` never changes.
     <keepdims>
 
     Returns
     -------
     usm_ndarray
-        An array of the type of `x`, of the default floating point type for integers and bools; NaN
-        where an element is NaN or there is none.
+        An array of the type of `x`, or of the default floating point type for integers and bools.
+        NaN if an element is NaN or there is no element.
 
     Raises
     ------
@@ -179,7 +180,7 @@ def median(
 
     Notes
     -----
-    Waits if the array is one line of 8192 real numbers or more. Compatible with numpy.median.
+    Waits if there is one row of 8192 or more real numbers. Compatible with numpy.median.
 
     Examples
     --------
@@ -196,7 +197,7 @@ def median(
     kept = [k for k in range(array.rank) if k not in axes]
     count = math.prod([array.extents[k] for k in axes])
     line = reshape(permute_dims(array, (*kept, *axes)), [*[array.extents[k] for k in kept], count])
-    # Whole lines of one or two bytes are sorted as fast.
+    # Sorting all elements of one or two bytes is as fast.
     whole = kept or count < LEAST_SAMPLED or line.code >= C8 or line.itemsize <= 2
     line, skipped = (sort(line), 0) if whole else \
         elements_of_ranks(line, (count - 1) // 2, count // 2)
@@ -212,7 +213,7 @@ def median(
 def ptp(
     x: usm_ndarray, /, axis: Axes = None, out: Out = None, keepdims: bool = False
 ) -> usm_ndarray:
-    """Peak to peak: the largest elements minus the smallest ones.
+    """Compute the difference of the largest and the smallest elements (peak to peak).
 
     Parameters
     ----------
@@ -224,7 +225,7 @@ def ptp(
     Returns
     -------
     usm_ndarray
-        An array of the type of `x`; NaN where an element is NaN.
+        An array of the type of `x`; NaN if an element is NaN.
 
     Raises
     ------
@@ -260,42 +261,44 @@ def ptp(
 
 cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
     int64_t count_blocks(const QueueRef &, int64_t n, int64_t bins, cbool has_weights)
-    void count_places "UNLOCKED(count_places)"(const QueueRef &, const View &places,
+    void count_places "UNLOCKED(count_places)"(const QueueRef &, const View &indices,
                                                const View &sums) except +raised
     void native_even_places "UNLOCKED(even_places)"(
-        const QueueRef &, const View &x, const View &bounds, const View &places) except +raised
-    void sum_places "UNLOCKED(sum_places)"(const QueueRef &, const View &places,
+        const QueueRef &, const View &x, const View &bounds, const View &indices) except +raised
+    void sum_places "UNLOCKED(sum_places)"(const QueueRef &, const View &indices,
                                            const View &weights, const View &sums) except +raised
     cdef enum class Combination:
         add, multiply, maximum, minimum
     cbool native_combine_at "UNLOCKED(combine_at)"(
-        const QueueRef &, Combination function, const View &places, const View &values,
+        const QueueRef &, Combination function, const View &indices, const View &values,
         const View &out) except +raised
     void interpolate "UNLOCKED(interpolate)"(
         const QueueRef &, const View &x, const View &counts, const View &points,
         const View &values, const View &outside, cbool left, cbool right,
         const View &result) except +raised
 
-cdef usm_ndarray bin_sums(usm_ndarray places, usm_ndarray weights, int64_t bins):
-    """How often places below `bins` come, or the sums of their weights: int64, floating point
-    numbers of the widest type, or complex ones."""
+cdef usm_ndarray bin_sums(usm_ndarray indices, usm_ndarray weights, int64_t bins):
+    """Return the counts of indices below `bins`, or the sums of their weights.
+
+    Counts are int64. Sums have the widest floating point type or complex type.
+    """
     cdef usm_ndarray sums
     cdef int code = I8
     if weights is not None:
         if weights.code >= C8:
-            sums = allocate_shape(places.queue, places.allocation.kind, weights.code, (bins,))
+            sums = allocate_shape(indices.queue, indices.allocation.kind, weights.code, (bins,))
             for part in range(2):
-                sums._part(part)[...] = bin_sums(places, weights._part(part), bins)
+                sums._part(part)[...] = bin_sums(indices, weights._part(part), bins)
             return sums
-        code = I8 if weights.code < F2 else default_code(2, places.queue.ref.get().fp64)
+        code = I8 if weights.code < F2 else default_code(2, indices.queue.ref.get().fp64)
         weights = as_1d(as_contiguous(weights, code))
-    places = as_1d(as_contiguous(places, I8))
-    blocks = count_blocks(places.queue.ref, places.count(), bins, weights is not None)
-    sums = allocate_shape(places.queue, places.allocation.kind, code, (blocks, bins))
+    indices = as_1d(as_contiguous(indices, I8))
+    blocks = count_blocks(indices.queue.ref, indices.count(), bins, weights is not None)
+    sums = allocate_shape(indices.queue, indices.allocation.kind, code, (blocks, bins))
     if weights is None:
-        count_places(sums.queue.ref, places.view(), sums.view())
+        count_places(sums.queue.ref, indices.view(), sums.view())
     else:
-        sum_places(sums.queue.ref, places.view(), weights.view(), sums.view())
+        sum_places(sums.queue.ref, indices.view(), weights.view(), sums.view())
     if sums.extents[0] == 1:
         return reshape_view(sums, (bins,), b"C")
     return sum_of(sums, 0)
@@ -307,19 +310,21 @@ cdef dict _COMBINATIONS = {
 }
 
 
-def combine_at(str function, usm_ndarray x not None, usm_ndarray places not None,
+def combine_at(str function, usm_ndarray x not None, usm_ndarray indices not None,
                usm_ndarray values not None):
-    """x[places[i]] = function(x[places[i]], values[i]), for i in order; False on devices that are
-    slow at this. `x` is contiguous, and all places are within it."""
+    """Compute x[indices[i]] = function(x[indices[i]], values[i]) for i in order.
+
+    `x` is contiguous, and all indices are in range. Returns False on devices that are slow at this.
+    """
     cdef Combination combination = <Combination><int>_COMBINATIONS[function]
-    places, values = as_contiguous(places, I8), as_contiguous(values, x.code)
+    indices, values = as_contiguous(indices, I8), as_contiguous(values, x.code)
     if may_overlap(values.view(), x.view()):
         values = copy_as(values, values.code, b"C", values.queue, None)
-    return native_combine_at(x.queue.ref, combination, places.view(), values.view(), x.view())
+    return native_combine_at(x.queue.ref, combination, indices.view(), values.view(), x.view())
 
 
 cdef object weights_of(object weights, usm_ndarray x, str function):
-    """x, and its weights."""
+    """Return x and its weights as arrays."""
     cdef usm_ndarray array, factors
     if weights is None:
         return x, None
@@ -334,31 +339,31 @@ cdef object weights_of(object weights, usm_ndarray x, str function):
 def bincount(
     x: ArrayOperand, /, weights: Vector | None = None, minlength: SupportsIndex = 0
 ) -> usm_ndarray:
-    """Counts how often each number occurs.
+    """Count the occurrences of each number.
 
     Parameters
     ----------
     x : usm_ndarray or numpy.ndarray
-        An array of one dimension, of integers that are not negative, or bools. At least one of the
-        operands is a usm_ndarray.
+        A 1-D array of non-negative integers or bools. At least one of the operands is a
+        usm_ndarray.
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        An array of the shape of `x`: how much each element counts. Default: 1.
+        The weights of the elements, with the shape of `x`. Default: 1.
     minlength : int
-        How many elements the result has at least.
+        The minimum number of elements of the result.
 
     Returns
     -------
     usm_ndarray
-        Element k is for the number k: int64; with weights of the default floating point type, of
-        complex weights of theirs.
+        Element k is the count of the number k. The type is int64, or with weights the default
+        floating point type or a complex type.
 
     Raises
     ------
     TypeError
-        `x` is not an array of integers; `minlength` is not an integer.
+        If `x` is not an array of integers, or `minlength` is not an integer.
     ValueError
-        `x` has not one dimension, or a negative element; the weights have another shape;
-        `minlength` is negative.
+        If `x` is not 1-D or has a negative element, the weights have another shape, or `minlength`
+        is negative.
 
     Notes
     -----
@@ -395,33 +400,33 @@ cdef int64_t integer_that_fits(object count, str function) except -1:
 
 
 def digitize(x: Operand, bins: Vector, /, right: bool = False) -> usm_ndarray:
-    """The number of the bin in which each element lies.
+    """Return the index of the bin of each element.
 
     Parameters
     ----------
     x : usm_ndarray, numpy.ndarray or number
     bins : usm_ndarray, numpy.ndarray or sequence
-        The bounds, of one dimension, in rising or falling order. One of the two is a usm_ndarray.
+        A 1-D array of bin edges in increasing or decreasing order. One operand is a usm_ndarray.
     right : bool
-        Whether a bin includes its upper bound in place of its lower one.
+        If True, a bin includes its upper edge instead of its lower edge.
 
     Returns
     -------
     usm_ndarray
-        int64, of the shape of `x`: how many bounds are before an element, from 0 to their number.
+        An int64 array with the shape of `x`: the number of edges before each element.
 
     Raises
     ------
     TypeError
-        An operand is not an array; complex numbers.
+        If an operand is not an array, or is complex.
     ValueError
-        `bins` has not one dimension, or is in no order.
+        If `bins` is not 1-D, or is not sorted.
     ExecutionPlacementError
         No operand is an array, or the arrays are on different devices or in different contexts.
 
     Notes
     -----
-    Waits for the order of the bounds. Compatible with numpy.digitize.
+    Waits for the check of the order. Compatible with numpy.digitize.
 
     Examples
     --------
@@ -453,7 +458,7 @@ cdef int refuse_complex(usm_ndarray x, str function, str argument) except -1:
 
 
 cdef bint is_increasing(usm_ndarray line):
-    """Whether no element is less than the one before; waits."""
+    """Return True if no element is less than the one before; waits."""
     return bool(all_of(less_equal(basic_view(line, slice(None, -1)),
                                   basic_view(line, slice(1, None)))))
 
@@ -466,49 +471,49 @@ def histogram(
     density: bool = False,
     weights: Vector | None = None,
 ) -> tuple[usm_ndarray, usm_ndarray]:
-    """Counts the elements in each of several bins.
+    """Count the elements in each of several bins.
 
     Parameters
     ----------
     x : usm_ndarray or numpy.ndarray
         An array of real numbers. At least one of the operands is a usm_ndarray.
     bins : int, usm_ndarray, numpy.ndarray, sequence or str
-        Their number, all as wide; or their bounds, of one dimension, in rising order. A bin
-        includes its lower bound, the last one its upper bound as well. A word is a rule for their
-        number: "auto", "doane", "fd", "rice", "scott", "sqrt", "stone" or "sturges".
+        The number of bins of equal width, or a 1-D array of increasing edges. A bin includes its
+        lower edge, and the last bin also includes its upper edge. A str is a rule for the number of
+        bins: "auto", "doane", "fd", "rice", "scott", "sqrt", "stone" or "sturges".
     range : tuple of two floats, optional
-        Where the first of a number of bins begins, and the last one ends. Default: the smallest and
-        the largest element. Elements outside do not count.
+        The lower edge of the first bin and the upper edge of the last bin. Default: the smallest
+        and the largest element. Elements outside are ignored.
     density : bool
-        Whether the result is the density of a probability, whose integral is 1.
+        If True, the result is a probability density, whose integral is 1.
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        An array of the shape of `x`: how much each element counts. Default: 1.
+        The weights of the elements, with the shape of `x`. Default: 1.
 
     Returns
     -------
     tuple of two usm_ndarray
-        The numbers of elements, int64, or the sums of the weights, of their type; floating point
-        numbers for a density. The bounds, one more; of a number of bins of the type of `x`, or the
-        default floating point type.
+        The counts (int64), the sums of the weights in their type, or the densities (floating
+        point); and the edges, one more than bins. If `bins` is a number or a rule, the edges have
+        the type of `x`, or the default floating point type for integers.
 
     Raises
     ------
     TypeError
-        `x` is not an array, `bins` neither an integer nor an array nor a word; complex numbers; a
-        rule for the number of bins beside weights.
+        If `x` is not an array, `bins` has another type, numbers are complex, or a rule is given
+        with weights.
     ValueError
-        `bins` is less than 1, not of one dimension or not in order, an unknown word, or the type
-        has too few numbers for so many bounds; the range is not finite or falls; the weights have
+        If `bins` is less than 1, not 1-D, not sorted or an unknown rule, or the type has too few
+        numbers for the edges; if the range is not finite or decreases; or if the weights have
         another shape.
     ExecutionPlacementError
         The arrays are on different devices or in different contexts.
 
     Notes
     -----
-    Waits for the smallest and the largest element, or for the order of the bounds. Even bounds are
-    computed in double precision. Sums of floating point weights are made in an order that follows
-    from the numbers of elements and bins alone. A rule waits for the statistics that it needs.
-    Compatible with numpy.histogram.
+    Waits for the smallest and the largest element, or for the check of the edges. Edges are
+    computed in double precision. The order in which weights are summed depends only on the numbers
+    of elements and bins. A rule waits for the statistics that it needs. Compatible with
+    numpy.histogram.
 
     Examples
     --------
@@ -522,7 +527,7 @@ def histogram(
     cdef str function = "histogram"
     cdef usm_ndarray array = colocate(x, first_array((bins, weights)), function, "x")
     cdef usm_ndarray factors, bounds
-    cdef usm_ndarray places, last, result
+    cdef usm_ndarray indices, last, result
     cdef bint as_density = is_true(density, "density", function), is_even = False
     refuse_complex(array, function, "x")
     array, factors = weights_of(weights, array, function)
@@ -538,13 +543,13 @@ def histogram(
                  else integer(bins, function, "bins", "an integer or an array"))
         bounds, is_even = even_bounds(array, count, range, function)
     if is_even and array.count() >= 1 << 12:
-        places = even_bin_indices(in_type(array, bounds.code), bounds)
+        indices = even_bin_indices(in_type(array, bounds.code), bounds)
     else:
-        places = searchsorted(bounds, array, side="right")
+        indices = searchsorted(bounds, array, side="right")
         last = equal(array, basic_view(bounds, -1))
-        # From 1 on; the upper bound of the last bin is in it.
-        subtract(places, add(in_type(last, I8), 1), out=places)
-    result = bin_sums(places, factors, bounds.extents[0] - 1)
+        # Indices start at 1, and the last bin includes its upper edge.
+        subtract(indices, add(in_type(last, I8), 1), out=indices)
+    result = bin_sums(indices, factors, bounds.extents[0] - 1)
     if as_density:
         result = as_floating(result)
         widths = diff(bounds)
@@ -555,7 +560,7 @@ def histogram(
 
 
 cdef object bins_by_rule(usm_ndarray x, str rule, object range_, object weights, str function):
-    """The number of bins over a range, or over that of the elements."""
+    """Return the number of bins by a rule, over a range or the range of the elements."""
     one_of(rule, tuple(RULES), function, "bins")
     if weights is not None:
         raise TypeError(f"{function}: bins is {rule!r}, and there are weights; expected an integer "
@@ -569,7 +574,7 @@ cdef object bins_by_rule(usm_ndarray x, str rule, object range_, object weights,
 
 
 cdef tuple limits_of(usm_ndarray x, object range_, str function):
-    """Where the first bin begins, and the last one ends."""
+    """Return the lower edge of the first bin and the upper edge of the last bin."""
     if range_ is not None:
         try:
             low, high = range_
@@ -589,8 +594,7 @@ cdef tuple limits_of(usm_ndarray x, object range_, str function):
 
 
 cdef tuple even_bounds(usm_ndarray x, object count, object range_, str function):
-    """The bounds of so many bins over a range, or over that of the elements; whether places among
-    them can be computed to one bin."""
+    """Return the edges of `count` equal bins, and True if bin indices can be computed from them."""
     if count < 1:
         raise wrong_value(count, function, "bins", "1 or more")
     low, high = limits_of(x, range_, function)
@@ -608,18 +612,18 @@ cdef tuple even_bounds(usm_ndarray x, object count, object range_, str function)
 
 
 cdef usm_ndarray even_bin_indices(usm_ndarray x, usm_ndarray bounds):
-    """In which of even bins elements lie; -1 for none."""
-    cdef usm_ndarray places
+    """Return the indices of the equal bins of elements; -1 for elements outside."""
+    cdef usm_ndarray indices
     if bounds.code == F2:
         x, bounds = in_type(x, F4), in_type(bounds, F4)
     x = as_contiguous(x, bounds.code)
-    places = allocate_array(x.queue, x.allocation.kind, I8, x.rank, x.extents, b"C")
-    native_even_places(x.queue.ref, x.view(), bounds.view(), places.view())
-    return places
+    indices = allocate_array(x.queue, x.allocation.kind, I8, x.rank, x.extents, b"C")
+    native_even_places(x.queue.ref, x.view(), bounds.view(), indices.view())
+    return indices
 
 
 cdef object number_outside(object value, int code, str argument):
-    """A value of `interp` beyond the points; 0 where none is given."""
+    """Return a value of `interp` outside the points; 0 if it is not given."""
     if isinstance(value, numpy.ndarray) and value.ndim == 0:
         value = value[()]
     if value is None or code >= C8 and isinstance(value, (complex, numpy.complexfloating)):
@@ -636,48 +640,49 @@ def interp(
     right: Scalar | None = None,
     period: float | None = None,
 ) -> usm_ndarray:
-    """Linear interpolation between given points.
+    """Interpolate linearly between points.
 
     Parameters
     ----------
     x : usm_ndarray, numpy.ndarray or number
-        Where the values are asked for.
+        The coordinates at which to interpolate.
     xp : usm_ndarray, numpy.ndarray or sequence
-        Where the points are, of one dimension, rising unless there is a period.
+        A 1-D array of the coordinates of the points. It must be increasing unless there is a
+        period.
     fp : usm_ndarray, numpy.ndarray or sequence
-        The values there, complex ones too. One of the three is a usm_ndarray.
+        The values at the points, which may be complex. At least one operand is a usm_ndarray.
     left, right : number, optional
-        The values before the first point and behind the last one. Default: the values at these
+        The values before the first point and after the last one. Default: the values at these
         points.
     period : float, optional
-        The period of the function. `left` and `right` are ignored then.
+        The period of the function. If it is given, `left` and `right` are ignored.
 
     Returns
     -------
     usm_ndarray
-        An array of the shape of `x` and the type that the operands promote to, the default floating
-        point type for integers; NaN where `x` is NaN.
+        An array with the shape of `x` and the type to which the operands promote, or the default
+        floating point type for integers. NaN if `x` is NaN.
 
     Raises
     ------
     TypeError
-        An operand is neither array nor number; `x` or `xp` is complex.
+        If an operand is neither an array nor a number, or `x` or `xp` is complex.
     ValueError
-        `xp` and `fp` have not one dimension and as many elements, one at least; a period of 0.
+        If `xp` and `fp` are not 1-D arrays of equal size with at least one element, or the period
+        is 0.
     ExecutionPlacementError
         No operand is an array, or the arrays are on different devices or in different contexts.
 
     Notes
     -----
-    Whether `xp` rises is not looked at. NaN gives NaN, also with a single point. Halves are
-    computed in single precision. As in
-    numpy.interp, which computes everything in double precision.
+    The order of `xp` is not checked. NaN gives NaN, also with a single point. float16 is computed
+    in float32. Compatible with numpy.interp, which computes everything in double precision.
 
     Examples
     --------
     >>> import usmtensor as usm
-    >>> places, values = usm.asarray([0.0, 1.0, 2.0]), usm.asarray([0.0, 10.0, 40.0])
-    >>> usm.interp(usm.asarray([0.5, 1.5]), places, values)
+    >>> points, values = usm.asarray([0.0, 1.0, 2.0]), usm.asarray([0.0, 10.0, 40.0])
+    >>> usm.interp(usm.asarray([0.5, 1.5]), points, values)
     usm_ndarray([ 5., 25.])
     """
     cdef str function = "interp"

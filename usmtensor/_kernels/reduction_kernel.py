@@ -21,8 +21,8 @@ __all__ = ["ReductionKernel"]
 
 # A work-item combines a block of elements through lanes. The numbers of elements and lanes define
 # the bits of the result. On devices other than CPUs, neighbouring work-items read neighbouring
-# elements. The last loop adds to `at`, because for an offset of k steps the AVX2 compiler of the CPU
-# device reads element 0 again.
+# elements. The last loop adds to `at`, because for an offset of k steps the AVX2 compiler reads
+# element 0 again.
 _BLOCK = 512
 
 _STEP = """

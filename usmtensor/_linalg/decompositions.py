@@ -1,4 +1,4 @@
-"""Factorisations, equations and determinants: functions with a library behind them."""
+"""Factorisations, equations and determinants, which libraries compute."""
 
 from numbers import Real
 from typing import Any, Literal, NamedTuple, overload
@@ -124,14 +124,14 @@ singular_values_of = Routine("svdvals", "mn->k", "r", finite="x")
 
 
 def cholesky(x: usm_ndarray, /, *, upper: bool = False) -> usm_ndarray:
-    """Cholesky factors of Hermitian positive definite matrices.
+    """Compute Cholesky factors of Hermitian positive definite matrices.
 
     Parameters
     ----------
     x : usm_ndarray
-        An array of shape (..., M, M). One triangle is read: that of the result.
+        An array of shape (..., M, M). Only the triangle of the result is read.
     upper : bool
-        Whether to return the factor U of x = U^H U, not L of x = L L^H.
+        If True, return the factor U of x = U^H U, otherwise the factor L of x = L L^H.
 
     Returns
     -------
@@ -172,14 +172,15 @@ def qr(x: usm_ndarray, /, mode: Literal["r"] = ...) -> usm_ndarray: ...
 def qr(
     x: usm_ndarray, /, mode: Literal["reduced", "complete", "r"] = "reduced"
 ) -> QRResult | usm_ndarray:
-    """Factors of matrices x = Q R: orthonormal columns, and an upper triangle.
+    """Compute the QR factorisation x = Q R of matrices.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of shape (..., M, N).
     mode : {"reduced", "complete", "r"}
-        Q has min(M, N) columns, or M. The mode "r" gives only R, with min(M, N) rows.
+        Q has min(M, N) columns in mode "reduced", and M columns in mode "complete". The mode "r"
+        returns only R, with min(M, N) rows.
 
     Returns
     -------
@@ -189,7 +190,7 @@ def qr(
     Raises
     ------
     ValueError
-        Less than two dimensions, or another mode.
+        Fewer than two dimensions, or another mode.
     TypeError
         `x` is not an array of single or double precision.
     NotImplementedError
@@ -236,30 +237,30 @@ def svd(
     compute_uv: bool = True,
     hermitian: bool = False,
 ) -> SVDResult | usm_ndarray:
-    """Singular values and vectors of matrices: x = U diag(S) Vh.
+    """Compute singular values and vectors of matrices: x = U diag(S) Vh.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of shape (..., M, N).
     full_matrices : bool
-        U and Vh are square; otherwise they have min(M, N) columns and rows.
+        If True, U and Vh are square. Otherwise they have min(M, N) columns and rows.
     compute_uv : bool
-        Whether to compute U and Vh. Otherwise the result is S, as that of `svdvals`.
+        If True, compute U and Vh. Otherwise the result is S, as from `svdvals`.
     hermitian : bool
-        As in NumPy, without effect: all matrices are decomposed in the same way.
+        Accepted for compatibility, and ignored: all matrices are decomposed in the same way.
 
     Returns
     -------
     U, S, Vh : usm_ndarray
-        S is real, of shape (..., min(M, N)), and descends; the others have the type of `x`.
+        S is real, of shape (..., min(M, N)), in descending order. U and Vh have the type of `x`.
 
     Raises
     ------
     LinAlgError
         `x` has infinities or NaN; the iteration does not converge.
     ValueError
-        Less than two dimensions.
+        Fewer than two dimensions.
     TypeError
         `x` is not an array of single or double precision.
     NotImplementedError
@@ -280,7 +281,7 @@ def svd(
 
 
 def svdvals(x: usm_ndarray, /) -> usm_ndarray:
-    """Singular values of matrices.
+    """Compute singular values of matrices.
 
     Parameters
     ----------
@@ -290,7 +291,7 @@ def svdvals(x: usm_ndarray, /) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        Real, of shape (..., min(M, N)), descending.
+        Real, of shape (..., min(M, N)), in descending order.
 
     Raises
     ------
@@ -314,7 +315,7 @@ def svdvals(x: usm_ndarray, /) -> usm_ndarray:
 
 
 def eig(x: usm_ndarray, /) -> EigResult:
-    """Eigenvalues and eigenvectors of matrices.
+    """Compute eigenvalues and eigenvectors of matrices.
 
     Parameters
     ----------
@@ -324,8 +325,8 @@ def eig(x: usm_ndarray, /) -> EigResult:
     Returns
     -------
     eigenvalues, eigenvectors : usm_ndarray
-        Arrays of shapes (..., M) and (..., M, M), a column for each; complex, of the precision of
-        `x`.
+        Complex arrays of shapes (..., M) and (..., M, M), of the precision of `x`. Each column of
+        the latter is an eigenvector.
 
     Raises
     ------
@@ -351,7 +352,7 @@ def eig(x: usm_ndarray, /) -> EigResult:
 
 
 def eigvals(x: usm_ndarray, /) -> usm_ndarray:
-    """Eigenvalues of matrices.
+    """Compute eigenvalues of matrices.
 
     Parameters
     ----------
@@ -382,20 +383,20 @@ def eigvals(x: usm_ndarray, /) -> usm_ndarray:
 
 
 def eigh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> EighResult:
-    """Eigenvalues and eigenvectors of Hermitian matrices.
+    """Compute eigenvalues and eigenvectors of Hermitian matrices.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of shape (..., M, M).
     UPLO : {"L", "U"}
-        The triangle that is read: the lower or the upper one.
+        The triangle that is read: lower or upper.
 
     Returns
     -------
     eigenvalues, eigenvectors : usm_ndarray
-        Arrays of shapes (..., M), real and ascending, and (..., M, M), a column for each, of the
-        type of `x`.
+        The eigenvalues are a real array of shape (..., M) in ascending order. The eigenvectors are
+        the columns of an array of shape (..., M, M) and the type of `x`.
 
     Raises
     ------
@@ -422,7 +423,7 @@ def eigh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> EighResult:
 
 
 def eigvalsh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> usm_ndarray:
-    """Eigenvalues of Hermitian matrices.
+    """Compute eigenvalues of Hermitian matrices.
 
     Parameters
     ----------
@@ -432,7 +433,7 @@ def eigvalsh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        An array of shape (..., M), real, ascending.
+        A real array of shape (..., M) in ascending order.
 
     Raises
     ------
@@ -453,7 +454,7 @@ def eigvalsh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> usm_ndarray:
 
 
 def _lower(x: usm_ndarray, UPLO: Any, function: str) -> usm_ndarray:
-    """Matrices whose lower triangle is the triangle that counts."""
+    """Return matrices whose lower triangle is the triangle to read."""
     if not isinstance(UPLO, str) or UPLO not in ("L", "U", "l", "u"):
         raise wrong_value(UPLO, function, "UPLO", "'L' or 'U'")
     return x if UPLO in "Ll" else _adjoint(operand(x, function, "x"))
@@ -463,20 +464,20 @@ def _lower(x: usm_ndarray, UPLO: Any, function: str) -> usm_ndarray:
 
 
 def solve(x1: ArrayOperand, x2: ArrayOperand, /) -> usm_ndarray:
-    """Solutions of systems of linear equations x1 @ result = x2.
+    """Solve systems of linear equations x1 @ result = x2.
 
     Parameters
     ----------
     x1 : usm_ndarray or numpy.ndarray
         An array of shape (..., M, M). At least one of the operands is a usm_ndarray.
     x2 : usm_ndarray or numpy.ndarray
-        An array of shape (..., M, K), or (M,): one column, an axis that the result lacks. The axes
-        before broadcast.
+        An array of shape (..., M, K); or (M,), a column whose axis is removed from the result. The
+        leading axes broadcast.
 
     Returns
     -------
     usm_ndarray
-        An array of shape (..., M, K) and the type that the inputs promote to.
+        An array of shape (..., M, K) and the type to which the inputs promote.
 
     Raises
     ------
@@ -505,7 +506,7 @@ def solve(x1: ArrayOperand, x2: ArrayOperand, /) -> usm_ndarray:
 
 
 def inv(x: usm_ndarray, /) -> usm_ndarray:
-    """Inverses of matrices.
+    """Compute inverses of matrices.
 
     Parameters
     ----------
@@ -548,18 +549,17 @@ def pinv(
     *,
     rtol: float | usm_ndarray | None = None,
 ) -> usm_ndarray:
-    """Pseudo-inverses of matrices, by Moore and Penrose.
+    """Compute Moore-Penrose pseudo-inverses of matrices.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of shape (..., M, N).
     rcond, rtol : float or usm_ndarray, optional
-        Singular values up to so many times the largest one count as zero; an array for the matrices
-        of a stack. `rcond` is NumPy's other name. Default: max(M, N) times the distance from 1 to
-        the next number.
+        Singular values not larger than `rtol` times the largest are treated as zero. It may be an
+        array for the matrices of a stack. `rcond` is NumPy's other name. Default: max(M, N) * eps.
     hermitian : bool
-        As in NumPy, without effect.
+        Accepted for compatibility, and ignored.
 
     Returns
     -------
@@ -588,7 +588,7 @@ def pinv(
     u, s, vh = _svd[False](x, function="pinv")
     if not s.size:
         return usm.zeros_like(usm.matrix_transpose(x), order="C")
-    inverses = usm.where(_counts(s, rtol, x.shape, "pinv"), 1 / s, usm.zeros_like(s))
+    inverses = usm.where(_nonzero_mask(s, rtol, x.shape, "pinv"), 1 / s, usm.zeros_like(s))
     return usm.matmul(_adjoint(vh) * inverses[..., None, :], _adjoint(u))
 
 
@@ -597,14 +597,14 @@ def _adjoint(x: usm_ndarray) -> usm_ndarray:
 
 
 def _of_stack(value: Any, function: str, argument: str) -> Any:
-    """A number, or an array of numbers for the matrices of a stack."""
+    """Return a number, or an array of numbers for the matrices of a stack."""
     if isinstance(value, Real):
         return value
     return value[..., None] if hasattr(value, "ndim") else number(value, function, argument)
 
 
-def _counts(s: usm_ndarray, rtol: Any, shape: tuple[int, ...], function: str) -> usm_ndarray:
-    """Which singular values, of which there are some, do not count as zero."""
+def _nonzero_mask(s: usm_ndarray, rtol: Any, shape: tuple[int, ...], function: str) -> usm_ndarray:
+    """Return a mask of the singular values that are not treated as zero."""
     if rtol is None:
         rtol = max(shape[-2:]) * usm.finfo(s.dtype).eps
     else:
@@ -620,16 +620,17 @@ def matrix_rank(
     *,
     rtol: float | usm_ndarray | None = None,
 ) -> usm_ndarray:
-    """Ranks of matrices: how many singular values do not count as zero.
+    """Compute the ranks of matrices: the numbers of singular values that are not zero.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of shape (..., M, N).
     tol : float or usm_ndarray, optional
-        Singular values up to this one count as zero; an array for the matrices of a stack.
+        Singular values up to this number are treated as zero. It may be an array for the matrices
+        of a stack.
     hermitian : bool
-        As in NumPy, without effect.
+        Accepted for compatibility, and ignored.
     rtol : float or usm_ndarray, optional
         As in `pinv`.
 
@@ -660,11 +661,11 @@ def matrix_rank(
         return usm.count_nonzero(s, axis=-1)
     if tol is not None:
         return usm.count_nonzero(s > _of_stack(tol, "matrix_rank", "tol"), axis=-1)
-    return usm.count_nonzero(_counts(s, rtol, x.shape, "matrix_rank"), axis=-1)
+    return usm.count_nonzero(_nonzero_mask(s, rtol, x.shape, "matrix_rank"), axis=-1)
 
 
 def det(x: usm_ndarray, /) -> usm_ndarray:
-    """Determinants of matrices.
+    """Compute determinants of matrices.
 
     Parameters
     ----------
@@ -699,7 +700,7 @@ def det(x: usm_ndarray, /) -> usm_ndarray:
 
 
 def slogdet(x: usm_ndarray, /) -> SlogdetResult:
-    """Signs and logarithms of determinants of matrices, which do not overflow.
+    """Compute signs and logarithms of determinants, which do not overflow.
 
     Parameters
     ----------
@@ -709,8 +710,8 @@ def slogdet(x: usm_ndarray, /) -> SlogdetResult:
     Returns
     -------
     sign, logabsdet : usm_ndarray
-        Arrays of shape (...). The sign has the type of `x` and the absolute value 1, or 0 where the
-        determinant is; the natural logarithm of its absolute value is real.
+        Arrays of shape (...). The sign has the type of `x` and the absolute value 1, or 0 if the
+        determinant is 0. `logabsdet` is the real natural logarithm of the absolute value.
 
     Raises
     ------

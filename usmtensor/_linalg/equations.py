@@ -1,4 +1,4 @@
-"""Linear equations and products of several matrices by NumPy's names and arguments."""
+"""Linear equations and products of several matrices, with NumPy's names and arguments."""
 
 import math
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ __all__ = ["lstsq", "multi_dot", "tensorinv", "tensorsolve"]
 def lstsq(
     a: usm_ndarray, b: Any, rcond: float | None = None
 ) -> tuple[usm_ndarray, usm_ndarray, int, usm_ndarray]:
-    """Solutions of a @ x = b with the least squares of distances, and of these the smallest.
+    """Return the least-squares solutions of a @ x = b with the smallest norm.
 
     Parameters
     ----------
@@ -32,14 +32,14 @@ def lstsq(
     b : usm_ndarray, numpy.ndarray or sequence
         An array of shape (M,), or (M, K) for K solutions.
     rcond : float, optional
-        Singular values up to this share of the largest one count as zero. Default: the larger
-        extent of `a` times the distance from 1 to the next number; a negative share: that distance.
+        Singular values not larger than `rcond` times the largest are treated as zero. Default: the
+        larger extent of `a` times eps. A negative number means eps.
 
     Returns
     -------
     x, residuals, rank, s : usm_ndarray, usm_ndarray, int, usm_ndarray
-        The solutions, of shape (N,) or (N, K); the sums of squares of the distances, without
-        elements unless the rank is N and less than M; the rank of `a`; its singular values.
+        The solutions, of shape (N,) or (N, K); the sums of squared residuals, which are empty
+        unless the rank is N and less than M; the rank of `a`; its singular values.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def lstsq(
 
     Notes
     -----
-    By singular values. Waits for the rank. Compatible with numpy.linalg.lstsq.
+    Uses singular values, and waits for the rank. Compatible with numpy.linalg.lstsq.
 
     Examples
     --------
@@ -99,12 +99,12 @@ def lstsq(
 
 @named_in_errors
 def multi_dot(arrays: Sequence[Any], *, out: Out = None) -> usm_ndarray:
-    """The product of several matrices, in the order of the fewest multiplications.
+    """Compute the product of several matrices in the order with the fewest multiplications.
 
     Parameters
     ----------
     arrays : sequence of usm_ndarray or numpy.ndarray
-        Two arrays or more, of two dimensions; the first and the last one may have one: a row, and a
+        Two or more 2-D arrays. The first may be a 1-D array, a row, and the last a 1-D array, a
         column.
     out : usm_ndarray, optional
         An array for the result. It has the result's shape and data type.
@@ -118,7 +118,7 @@ def multi_dot(arrays: Sequence[Any], *, out: Out = None) -> usm_ndarray:
     TypeError
         An operand is not an array.
     ValueError
-        Less than two arrays; other numbers of dimensions; shapes that do not fit.
+        Fewer than two arrays; other numbers of dimensions; shapes that do not fit.
 
     Notes
     -----
@@ -143,7 +143,7 @@ def multi_dot(arrays: Sequence[Any], *, out: Out = None) -> usm_ndarray:
 
     @cache
     def best(first: int, last: int) -> tuple[int, int]:
-        """The fewest multiplications for the factors from one to another, and the last product."""
+        """Return the fewest multiplications for a range of factors, and where to split it."""
         if first == last:
             return 0, first
         outer = extents[first] * extents[last + 1]
@@ -163,15 +163,15 @@ def multi_dot(arrays: Sequence[Any], *, out: Out = None) -> usm_ndarray:
 
 @named_in_errors
 def tensorsolve(a: usm_ndarray, b: Any, axes: Sequence[SupportsIndex] | None = None) -> usm_ndarray:
-    """The solution of tensordot(a, x, x.ndim) = b.
+    """Solve tensordot(a, x, x.ndim) = b.
 
     Parameters
     ----------
     a : usm_ndarray
-        An array of shape ``(*b.shape, *x.shape)``: both parts have equally many elements.
+        An array of shape ``(*b.shape, *x.shape)``, where `b` and `x` have the same size.
     b : usm_ndarray, numpy.ndarray or sequence
     axes : tuple of int, optional
-        Axes of `a` that come to its end first.
+        Axes of `a` that are moved to its end first.
 
     Returns
     -------
@@ -214,14 +214,14 @@ def tensorsolve(a: usm_ndarray, b: Any, axes: Sequence[SupportsIndex] | None = N
 
 @named_in_errors
 def tensorinv(a: usm_ndarray, ind: SupportsIndex = 2) -> usm_ndarray:
-    """The inverse of an array for `tensordot` over `ind` axes.
+    """Compute the inverse of an array for `tensordot` over `ind` axes.
 
     Parameters
     ----------
     a : usm_ndarray
-        The product of the first `ind` extents equals that of the others.
+        An array. The product of the first `ind` extents equals the product of the others.
     ind : int
-        How many axes.
+        The number of axes.
 
     Returns
     -------

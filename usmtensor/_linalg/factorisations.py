@@ -1,4 +1,4 @@
-"""oneMKL's LAPACK behind `linalg`: commands in the queue of the arrays."""
+"""oneMKL's LAPACK for `linalg`: commands in the queue of the arrays."""
 
 import numpy
 from numpy.linalg import LinAlgError
@@ -14,50 +14,50 @@ _ERRORS = {
     "singular": "SVD did not converge",
 }
 _OF_HOST = {"eig", "eigvals"}
-_SLOWER = {"det", "slogdet"}  # than NumPy: determinants need several commands
+_SLOWER = {"det", "slogdet"}  # slower than NumPy, because they need several commands
 
 
 def compute(routine, inputs, outputs):
-    """Fill the outputs of a routine. They have the right shapes and types."""
+    """Compute a routine into outputs, which have the right shapes and types."""
     if not all(x.size for x in inputs):
-        results = map(_of_nothing, outputs, routine.outputs, range(len(outputs)))
+        results = map(_empty_result, outputs, routine.outputs, range(len(outputs)))
     else:
         if routine.finite:
             x = inputs[0] if routine.finite == "x" else usm.tril(inputs[0])
             routine.require(usm.all(usm.isfinite(x)))  # waits
         results = globals()[f"_{routine.name}"](*inputs, **routine.keywords)
     for out, result in zip(outputs, results, strict=True):
-        out[...] = usm.reshape(result, out.shape)  # solve has a column for a vector
+        out[...] = usm.reshape(result, out.shape)  # solve returns a column for a vector
 
 
 def serves(name, cpu, by_numpy):
-    """Whether oneMKL has a routine for a device; where NumPy may compute too, a faster one."""
+    """Return True if oneMKL has a routine for a device that is not slower than NumPy's."""
     return not (by_numpy and name in _SLOWER) and (cpu or name not in _OF_HOST)
 
 
 def _step(step, *operands, mode=0):
-    """A step of LAPACK in place. LU factors may be singular."""
+    """Run a LAPACK step in place. LU factors may be singular."""
     from usmtensor._libraries.onemkl import factorise  # an optional library
 
     if not factorise(step, *operands, mode=mode) and step in _ERRORS:
         raise LinAlgError(_ERRORS[step])
 
 
-def _of_nothing(out, axes, place):
-    """A result for matrices without elements: orthonormal vectors, a determinant, its logarithm."""
+def _empty_result(out, axes, index):
+    """Return a result for matrices without elements, such as identity matrices."""
     if len(axes) < 2:
-        return usm.full_like(out, 1 - place)
+        return usm.full_like(out, 1 - index)
     one = usm.eye(*out.shape[-2:], dtype=out.dtype, sycl_queue=out.sycl_queue)
     return usm.broadcast_to(one, out.shape)
 
 
 def _by_columns(x):
-    """A copy whose transposes are in C order."""
+    """Return a copy in column-major order."""
     return usm.copy(x.mT, order="C")
 
 
 def _empty(x, *extents, dtype=None):
-    """For so many numbers of each matrix of x."""
+    """Allocate `extents` elements for each matrix of x."""
     shape = (*x.shape[:-2], *extents)
     return usm.empty(shape, dtype=dtype or x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
 
@@ -85,12 +85,12 @@ def _inv(x):
 
 
 def _diagonal(x):
-    """The diagonal of U of x = P L U, the sign of the permutation P, and a mask of singular x."""
+    """Return the diagonal of U in x = P L U, the sign of P, and a mask of singular matrices."""
     a = _by_columns(x)
     pivots = _empty(a, a.shape[-1], dtype="i8")
     _step("lu", a, pivots)
-    places = usm.arange(1, a.shape[-1] + 1, sycl_queue=x.sycl_queue)
-    swaps = usm.count_nonzero(pivots != places, axis=-1)
+    unpivoted = usm.arange(1, a.shape[-1] + 1, sycl_queue=x.sycl_queue)
+    swaps = usm.count_nonzero(pivots != unpivoted, axis=-1)
     values = diagonal_of(a, 0, "diagonal")
     sign = usm.astype(1 - 2 * (swaps & 1), _real(x))
     return values, sign, usm.any(values == 0, axis=-1)
@@ -106,7 +106,7 @@ def _slogdet(x):
     sizes = usm.abs(values)
     if values.dtype.kind == "c":
         directions = values / sizes
-    else:  # an infinite number has a sign, and NaN counts as positive, as in NumPy
+    else:  # as in NumPy, infinities have a sign and NaN is positive
         directions = 1 - 2 * usm.astype(values < 0, x.dtype)
     sign = usm.prod(directions, axis=-1) * sign
     logarithm = usm.sum(usm.log(sizes), axis=-1)

@@ -1,5 +1,4 @@
-"""Cross products, diagonals, traces and powers, which need no library of linear algebra but for
-negative powers."""
+"""Cross products, diagonals, traces and powers. Only negative powers need a library."""
 
 from typing import Any, SupportsIndex
 
@@ -25,7 +24,7 @@ def cross(
     *,
     axis: SupportsIndex = -1,
 ) -> usm_ndarray:
-    """Cross products of vectors of three elements.
+    """Compute cross products of vectors of three elements.
 
     Parameters
     ----------
@@ -33,7 +32,8 @@ def cross(
         Arrays of extent 3 along the axis, at least one of them a usm_ndarray; the other axes
         broadcast.
     axis : int
-        Negative, so that it means an axis of both; others where both have as many dimensions.
+        The axis of the vectors. It must be negative unless both arrays have the same number of
+        dimensions.
 
     Returns
     -------
@@ -61,39 +61,39 @@ def cross(
     >>> usm.linalg.cross(usm.asarray([1, 0, 0]), usm.asarray([0, 1, 0]))
     usm_ndarray([0, 0, 1])
     """
-    place: int = integer(axis, "cross", "axis")
+    index: int = integer(axis, "cross", "axis")
     x1, x2 = colocate_all((x1, x2), "cross", ("x1", "x2"))
-    a, b = (last_axis(x, place, "cross", name) for x, name in ((x1, "x1"), (x2, "x2")))
-    if a.shape[-1] != 3 or b.shape[-1] != 3 or (place >= 0 and x1.ndim != x2.ndim):
+    a, b = (last_axis(x, index, "cross", name) for x, name in ((x1, "x1"), (x2, "x2")))
+    if a.shape[-1] != 3 or b.shape[-1] != 3 or (index >= 0 and x1.ndim != x2.ndim):
         raise ValueError(
             f"cross: x1 and x2 are of shapes {x1.shape} and {x2.shape}; expected 3 elements along "
-            f"one axis, but axis is {place}"
+            f"one axis, but axis is {index}"
         )
     parts = [a[..., j] * b[..., k] - a[..., k] * b[..., j] for j, k in ((1, 2), (2, 0), (0, 1))]
-    return usm.moveaxis(usm.stack(parts, axis=-1), -1, place)
+    return usm.moveaxis(usm.stack(parts, axis=-1), -1, index)
 
 
 def diagonal(x: usm_ndarray, /, *, offset: SupportsIndex = 0) -> usm_ndarray:
-    """Diagonals of matrices.
+    """Return views of the diagonals of matrices.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of shape (..., M, N).
     offset : int
-        How far above the main diagonal; below it where negative.
+        The diagonal: 0 is the main one, positive ones are above it.
 
     Returns
     -------
     usm_ndarray
-        An array of shape (..., K): a view.
+        A view of shape (..., K).
 
     Raises
     ------
     TypeError
-        `x` is not an array; `offset` is no integer.
+        `x` is not an array; `offset` is not an integer.
     ValueError
-        Less than two dimensions.
+        Fewer than two dimensions.
 
     Notes
     -----
@@ -111,7 +111,7 @@ def diagonal(x: usm_ndarray, /, *, offset: SupportsIndex = 0) -> usm_ndarray:
 def trace(
     x: usm_ndarray, /, *, offset: SupportsIndex = 0, dtype: npt.DTypeLike | None = None
 ) -> usm_ndarray:
-    """Sums of the diagonals of matrices.
+    """Sum the diagonals of matrices.
 
     Parameters
     ----------
@@ -130,9 +130,9 @@ def trace(
     Raises
     ------
     TypeError
-        `x` is not an array; `offset` is no integer.
+        `x` is not an array; `offset` is not an integer.
     ValueError
-        Less than two dimensions.
+        Fewer than two dimensions.
 
     Notes
     -----
@@ -148,14 +148,14 @@ def trace(
 
 
 def matrix_power(x: usm_ndarray, n: SupportsIndex, /) -> usm_ndarray:
-    """Powers of matrices.
+    """Compute powers of matrices.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of shape (..., M, M).
     n : int
-        0 gives identity matrices, a negative number powers of the inverse.
+        The exponent. 0 gives identity matrices, and negative numbers give powers of the inverse.
 
     Returns
     -------

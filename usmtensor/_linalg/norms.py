@@ -18,7 +18,7 @@ __all__ = ["cond", "matrix_norm", "norm", "vector_norm"]
 
 
 def as_floating(x: usm_ndarray) -> usm_ndarray:
-    """An array of single or double precision: others in the default floating point type."""
+    """Return an array of single or double precision. Other types become the default type."""
     if x.dtype == "f2":
         return usm.astype(x, "f4")
     return x if x.dtype.kind in "fc" else usm.astype(x, usm.result_type(x, 0.0))
@@ -35,18 +35,18 @@ def _order(ord: Any, function: str, expected: str) -> float:
 def vector_norm(
     x: usm_ndarray, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2
 ) -> usm_ndarray:
-    """Norms of vectors.
+    """Compute norms of vectors.
 
     Parameters
     ----------
     x : usm_ndarray
     axis : int or tuple of int, optional
-        Axes along which the vectors lie. Default: all.
+        The axes of the vectors. Default: all.
     keepdims : bool
-        Whether the result keeps these axes, of extent 1.
+        If True, the result keeps these axes with extent 1.
     ord : float
-        The order p of (sum of abs(x)**p)**(1/p). inf and -inf: the largest and the smallest
-        absolute value; 0: how many elements are not zero.
+        The order p of (sum of abs(x)**p)**(1/p). inf and -inf are the largest and the smallest
+        absolute value. 0 is the number of nonzero elements.
 
     Returns
     -------
@@ -94,18 +94,18 @@ def vector_norm(
 def matrix_norm(
     x: usm_ndarray, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro"
 ) -> usm_ndarray:
-    """Norms of matrices.
+    """Compute norms of matrices.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of shape (..., M, N).
     keepdims : bool
-        Whether the result keeps the last two axes, of extent 1.
+        If True, the result keeps the last two axes with extent 1.
     ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}
-        The root of the sum of squares; the sum of the singular values; the largest and the smallest
-        sum of absolute values of a column (1), singular value (2), or such sum of a row (inf). None
-        is "fro".
+        "fro" is the root of the sum of squares, and "nuc" the sum of the singular values. 1 and -1
+        are the largest and smallest sums of absolute values of a column, inf and -inf those of a
+        row. 2 and -2 are the largest and smallest singular values. None is "fro".
 
     Returns
     -------
@@ -117,7 +117,7 @@ def matrix_norm(
     TypeError
         `x` is not an array of single or double precision.
     ValueError
-        Another order; less than two dimensions; the smallest or largest of no elements.
+        Another order; fewer than two dimensions; the smallest or largest of no elements.
     LinAlgError
         `x` has infinities or NaN, and the order is "nuc", 2 or -2: the singular values are not
         defined.
@@ -152,7 +152,7 @@ def matrix_norm(
         sums = usm.sum(usm.abs(x), axis=other, keepdims=True)
     else:
         raise wrong_value(ord, "matrix_norm", "ord", expected)
-    largest = usm.max if sums.size else usm.sum  # 0 of none
+    largest = usm.max if sums.size else usm.sum  # 0 if there are no sums
     fold = usm.sum if is_nuclear else largest if order > 0 else usm.min
     result = fold(sums, axis=axis, keepdims=True)
     return result if keepdims else usm.squeeze(result, axis=(-2, -1))
@@ -160,7 +160,7 @@ def matrix_norm(
 
 @named_in_errors
 def norm(x: usm_ndarray, ord: Any = None, axis: Axes = None, keepdims: bool = False) -> usm_ndarray:
-    """Norms of vectors or of matrices.
+    """Compute norms of vectors or matrices.
 
     Parameters
     ----------
@@ -172,12 +172,12 @@ def norm(x: usm_ndarray, ord: Any = None, axis: Axes = None, keepdims: bool = Fa
     axis : int or tuple of int, optional
         The axis of vectors, or the two axes of matrices. Default: all axes.
     keepdims : bool
-        Whether the result keeps these axes, with extent 1.
+        If True, the result keeps these axes with extent 1.
 
     Returns
     -------
     usm_ndarray
-        Real, of the precision of `x`; of the default floating point type for integers.
+        Real, of the precision of `x`, or of the default floating point type for integers.
 
     Raises
     ------
@@ -218,14 +218,14 @@ def norm(x: usm_ndarray, ord: Any = None, axis: Axes = None, keepdims: bool = Fa
 
 @named_in_errors
 def cond(x: usm_ndarray, p: Any = None) -> usm_ndarray:
-    """Condition numbers of matrices.
+    """Compute condition numbers of matrices.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of shape (..., M, N); square matrices unless `p` is None, 2 or -2.
     p : number or {"fro", "nuc"}, optional
-        The order of the norm. Default: 2, by singular values.
+        The order of the norm. Default: 2, computed from singular values.
 
     Returns
     -------
@@ -239,7 +239,7 @@ def cond(x: usm_ndarray, p: Any = None) -> usm_ndarray:
     TypeError
         `x` is not an array.
     ValueError
-        Less than two dimensions; an unknown order.
+        Fewer than two dimensions; an unknown order.
     NotImplementedError
         The device has no library.
 
@@ -271,6 +271,6 @@ def cond(x: usm_ndarray, p: Any = None) -> usm_ndarray:
             inverse = usm.full_like(array, usm.inf)
         axes = (-2, -1)
         result = norm(array, p, axes) * norm(inverse, p, axes)
-    # As in NumPy, only a matrix that has NaN has no condition number.
+    # As in NumPy, only matrices with NaN have the condition number NaN.
     unknown = usm.isnan(result) & ~usm.any(usm.isnan(array), axis=(-2, -1))
     return usm.where(unknown, usm.inf, result)

@@ -1,1 +1,1 @@
-"""The interface of NumPy's arrays: methods, and NumPy's functions on arrays."""
+"""NumPy's interface: methods of arrays, and NumPy functions on arrays."""

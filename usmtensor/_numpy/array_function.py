@@ -1,7 +1,7 @@
-"""NumPy's functions other than ufuncs on arrays: `usm_ndarray.__array_function__`.
+"""NumPy functions other than ufuncs on arrays: `usm_ndarray.__array_function__`.
 
-NumPy's function calls the equal function of usmtensor, for all USM kinds. There is no silent result
-on the host.
+A NumPy function calls the usmtensor function with its name, for all USM kinds. Arrays are never
+silently copied to the host.
 """
 
 import inspect
@@ -18,19 +18,19 @@ from usmtensor._core.array import bodies
 from usmtensor._numpy import functions as _functions
 from usmtensor._numpy import ufunc as _ufunc
 
-# usmtensor has an equal function for each of NumPy's functions with the name of one of its own, but
-# for these. A parameter that usmtensor lacks is refused, unless it has its default value.
+# usmtensor functions that differ from the NumPy function of the same name. For other functions, a
+# parameter that usmtensor does not have is refused unless it has its default value.
 _DIFFERENT = {"astype", "can_cast", "place", "put", "put_along_axis"}
 _OTHER_PARAMETERS = {"ddof": "correction"}
-# The parameters of functions in C, which had no signature before NumPy 2.4.
+# The parameters of C functions, which had no signature before NumPy 2.4.
 _WITHOUT_SIGNATURE = {
     "concatenate": ("arrays", "axis", "out", "dtype"),
     "bincount": ("x", "weights", "minlength"),
     "empty_like": ("prototype", "dtype", "order", "subok", "shape"),
 }
-# Functions that make an array beside the one of NumPy's keyword `like`.
+# Functions that make an array on the queue of the keyword `like`.
 _LIKE = {numpy.array, numpy.asarray, numpy.asanyarray}
-# Some parameters that usmtensor lacks change the first argument instead.
+# For some parameters that usmtensor does not have, the first argument is changed instead.
 _INSTEAD = {
     "dtype": lambda x, dtype: (
         [usm.astype(one, dtype, copy=False) for one in x]
@@ -44,7 +44,7 @@ _INSTEAD = {
 
 
 class _Equal:
-    """A function that takes NumPy's arguments."""
+    """A usmtensor function called with NumPy's arguments."""
 
     def __init__(self, name: str, function: Any):
         self.name = name
@@ -53,7 +53,7 @@ class _Equal:
         own = inspect.signature(function).parameters
         self.known = set(own)
         kinds = {one.kind for one in own.values()}
-        # A function of any number of arguments has NumPy's parameters.
+        # A function of *args has NumPy's parameters.
         self.takes_all = bool(
             {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD} & kinds
         )
@@ -69,26 +69,26 @@ class _Equal:
         if len(args) > len(self.names):
             raise TypeError(f"numpy.{self.name}: {len(args)} arguments; expected {len(self.names)}")
         given = _without_defaults(self.name, dict(zip(self.names, args, strict=False))) | keywords
-        places = []
+        positional = []
         for one in self.names[: self.by_place]:
             if one not in given:
                 break
-            places.append(given.pop(one))
+            positional.append(given.pop(one))
         named = {}
         for name, value in given.items():
             own = _OTHER_PARAMETERS.get(name, name)
             if name in self.names and own in self.known:
                 named[own] = value
             elif name in self.names and name in _INSTEAD:
-                places[0] = _INSTEAD[name](places[0], value)
+                positional[0] = _INSTEAD[name](positional[0], value)
             else:
                 raise TypeError(f"numpy.{self.name}: the keyword {name} is not supported")
-        return self.function(*places, **named)
+        return self.function(*positional, **named)
 
 
 @cache
 def _parameters(name: str) -> dict[str, Any]:
-    """The parameters of a NumPy function with their default values."""
+    """Return the parameters of a NumPy function with their default values."""
     function = attrgetter(name)(numpy)
     try:
         parameters = inspect.signature(function).parameters
@@ -98,7 +98,7 @@ def _parameters(name: str) -> dict[str, Any]:
 
 
 def _without_defaults(name: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Arguments by name, without the arguments that have their default value."""
+    """Return arguments by name, without arguments that have their default value."""
     defaults = _parameters(name)
     return {
         one: value
@@ -128,7 +128,7 @@ def _table() -> dict[Any, Any]:
         theirs, own = (getattr(package, module, package) for package in (numpy, bodies.namespace))
         for name, function in list(vars(theirs).items()):
             known = isinstance(function, type(numpy.sum)) and name in {*own.__all__} - _DIFFERENT
-            if known and getattr(own, name) is not function:  # some are NumPy's own
+            if known and getattr(own, name) is not function:  # some names are NumPy's functions
                 equals[function] = _Equal(f"{module}.{name}".strip("."), getattr(own, name))
     windows = "lib.stride_tricks.sliding_window_view"
     equals[attrgetter(windows)(numpy)] = _Equal(windows, sliding_window_view)
@@ -142,7 +142,7 @@ def _table() -> dict[Any, Any]:
 def apply(
     function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], like: Any = None
 ) -> Any:
-    """The body of usm_ndarray.__array_function__ of the array `like`."""
+    """Implement usm_ndarray.__array_function__ for the array `like`."""
     equal = functions().get(function)
     if equal is not None and function in _LIKE:
         equal = None if like is None else partial(equal, like)

@@ -1,4 +1,4 @@
-"""Methods of arrays that numpy.ndarray has, too, and that no function of the namespace is."""
+"""Methods of numpy.ndarray that are not functions of the namespace."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from usmtensor._runtime.arguments import wrong_type, wrong_value
 
 
 def transpose(x: usm_ndarray, /, *axes: Any) -> usm_ndarray:
-    """A view with the axes in another order.
+    """Return a view with the axes in another order.
 
     Parameters
     ----------
@@ -45,11 +45,11 @@ def transpose(x: usm_ndarray, /, *axes: Any) -> usm_ndarray:
 
 @named_in_errors
 def fill(x: usm_ndarray, value: Any, /) -> None:
-    """Sets all elements to one value.
+    """Set all elements to a value.
 
     Parameters
     ----------
-    value : number, or array of no dimensions
+    value : number or 0-D array
 
     Examples
     --------
@@ -70,7 +70,7 @@ def take(
     out: Out = None,
     mode: Literal["wrap", "clip", "raise"] = "raise",
 ) -> usm_ndarray:
-    """Elements at positions along an axis, or in C order.
+    """Return the elements at indices along an axis, or in C order.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def take(
     out : usm_ndarray, optional
         An array for the result.
     mode : {"raise", "wrap", "clip"}
-        As in `usmtensor.take`, but "raise" by default, as in NumPy: waits for the check.
+        As in `usmtensor.take`, but "raise" is the default, as in NumPy. It waits for the check.
 
     Returns
     -------
@@ -102,18 +102,18 @@ def take(
 
 
 def put(x: usm_ndarray, indices: Any, values: Any, /) -> None:
-    """Sets the elements at positions in C order.
+    """Set the elements at indices in C order.
 
     Parameters
     ----------
     indices : usm_ndarray or numpy.ndarray of integers, or sequence or int
     values : usm_ndarray, numpy.ndarray, sequence or number
-        Are repeated if there are fewer than indices.
+        Repeated if there are fewer values than indices.
 
     Raises
     ------
     IndexError
-        An index is out of range.
+        If an index is out of range.
 
     Examples
     --------
@@ -123,9 +123,9 @@ def put(x: usm_ndarray, indices: Any, values: Any, /) -> None:
     >>> x
     usm_ndarray([5., 0., 7., 0.])
     """
-    place = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
-    indices = usm.reshape(usm.asarray(indices, **place), (-1,))
-    values = usm.reshape(usm.asarray(values, **place), (-1,))
+    placement = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+    indices = usm.reshape(usm.asarray(indices, **placement), (-1,))
+    values = usm.reshape(usm.asarray(values, **placement), (-1,))
     if indices.size == 0 or values.size == 0:
         return
     if values.size not in (1, indices.size):
@@ -138,12 +138,12 @@ def put(x: usm_ndarray, indices: Any, values: Any, /) -> None:
 
 
 def compress(x: usm_ndarray, condition: Any, /, axis: Axis = None, out: Out = None) -> usm_ndarray:
-    """The entries along an axis where a condition holds.
+    """Return the elements along an axis for which a condition is true.
 
     Parameters
     ----------
     condition : usm_ndarray or numpy.ndarray of bools, or sequence
-        Of one dimension; entries behind its end are left out.
+        A 1-D array. Elements after its end are left out.
     axis : int, optional
         Default: all elements in C order.
     out : usm_ndarray, optional
@@ -165,19 +165,19 @@ def compress(x: usm_ndarray, condition: Any, /, axis: Axis = None, out: Out = No
 def setflags(
     x: usm_ndarray, /, write: bool | None = None, align: bool | None = None, uic: bool | None = None
 ) -> None:
-    """Sets whether the elements can be written: `x.flags.writable`.
+    """Set `x.flags.writable`.
 
     Parameters
     ----------
     write : bool, optional
         Default: unchanged.
     align, uic : bool, optional
-        Accepted for NumPy: all arrays are aligned, and none is a copy that is written back.
+        Accepted for compatibility: all arrays are aligned, and none is a copy that is written back.
 
     Raises
     ------
     ValueError
-        `align` is false, or `uic` is true.
+        If `align` is false or `uic` is true.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def setflags(
 
 
 def sort(x: usm_ndarray, /, axis: SupportsIndex = -1) -> None:
-    """Sorts the elements in place.
+    """Sort the elements in place.
 
     Parameters
     ----------
@@ -215,12 +215,12 @@ def sort(x: usm_ndarray, /, axis: SupportsIndex = -1) -> None:
 
 
 def partition(x: usm_ndarray, kth: Any, /, axis: SupportsIndex = -1) -> None:
-    """Orders the elements in place, so that those of some positions are where a sort puts them.
+    """Partition the elements in place at some indices.
 
     Parameters
     ----------
     kth : int or sequence of int
-        The positions.
+        The indices.
     axis : int
         The axis to sort along.
 
@@ -236,7 +236,7 @@ def partition(x: usm_ndarray, kth: Any, /, axis: SupportsIndex = -1) -> None:
 
 
 def to_numpy(x: usm_ndarray, /) -> npt.NDArray[Any]:
-    """A copy of the elements on the host: usmtensor.asnumpy(x). Waits for pending work.
+    """Return a copy of the elements on the host: usmtensor.asnumpy(x). Waits for pending work.
 
     Returns
     -------
@@ -252,7 +252,7 @@ def to_numpy(x: usm_ndarray, /) -> npt.NDArray[Any]:
 
 
 def tobytes(x: usm_ndarray, /, order: Literal["C", "F", "A"] = "C") -> bytes:
-    """The bytes of the elements, a copy on the host. Waits for pending work.
+    """Return a copy of the bytes of the elements. Waits for pending work.
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ def tobytes(x: usm_ndarray, /, order: Literal["C", "F", "A"] = "C") -> bytes:
 
 
 def tofile(x: usm_ndarray, file: Any, /, sep: str = "", format: str = "%s") -> None:
-    """Writes the elements to a file, piece by piece through the host. Waits for pending work.
+    """Write the elements to a file in chunks. Waits for pending work.
 
     Parameters
     ----------
@@ -301,13 +301,13 @@ def tofile(x: usm_ndarray, file: Any, /, sep: str = "", format: str = "%s") -> N
 
 
 def view(x: usm_ndarray, /, dtype: npt.DTypeLike | None = None) -> usm_ndarray:
-    """The same memory as an array of another data type.
+    """Return a view of the same memory with another data type.
 
     Parameters
     ----------
     dtype : data type, optional
-        Default: that of the array. If its size differs, the last axis is contiguous, and its
-        extent changes.
+        Default: the type of the array. If the size of the type differs, the last axis must be
+        contiguous, and its extent changes.
 
     Returns
     -------
@@ -316,8 +316,8 @@ def view(x: usm_ndarray, /, dtype: npt.DTypeLike | None = None) -> usm_ndarray:
     Raises
     ------
     ValueError
-        The last axis is not contiguous, or its bytes are no whole number of elements; elements
-        would not lie at multiples of their size.
+        If the last axis is not contiguous, its bytes are not a multiple of the size of the type, or
+        elements would not be aligned.
 
     Examples
     --------
@@ -333,7 +333,7 @@ def view(x: usm_ndarray, /, dtype: npt.DTypeLike | None = None) -> usm_ndarray:
     shape: Sequence[int] = x.shape
     strides: Sequence[int] = x.strides
     offset = x._element_offset * old
-    if not x.size:  # they mean nothing, and need not be divisible
+    if not x.size:  # strides are arbitrary, and need not be divisible
         strides, offset = (*[0] * (x.ndim - 1), 1), 0
     if old != new:
         if not shape or (strides[-1] != 1 and shape[-1] > 1) or shape[-1] * old % new:

@@ -1,4 +1,4 @@
-"""What `x.flat` is: the elements of an array in C order."""
+"""`x.flat`: the elements of an array in C order."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from usmtensor._functions.arguments import require_array
 
 
 class Flat:
-    """The elements of an array in C order, to be read and set by index."""
+    """The elements of an array in C order, which can be read and set by index."""
 
     __slots__ = ("_array",)
 
@@ -33,16 +33,16 @@ class Flat:
         return iter(self.copy())
 
     def __getitem__(self, key: Any) -> usm_ndarray:
-        """A copy of some elements."""
+        """Return a copy of some elements."""
         return usm.copy(usm.reshape(self._array, (-1,))[key])
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Sets some elements; values are repeated where there are fewer."""
+        """Set some elements. Values are repeated if there are fewer values than elements."""
         x = self._array
-        flat = usm.reshape(x, (-1,))  # a copy of some views
+        flat = usm.reshape(x, (-1,))  # a copy for some strides
         if isinstance(value, list | tuple) or getattr(value, "ndim", None):
-            place = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
-            values, selected = usm.asarray(value, **place), flat[key]
+            placement = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+            values, selected = usm.asarray(value, **placement), flat[key]
             if values.size:
                 value = usm.reshape(resize(values, selected.size), selected.shape)
         flat[key] = value
@@ -50,7 +50,7 @@ class Flat:
             x[...] = usm.reshape(flat, x.shape)
 
     def copy(self) -> usm_ndarray:
-        """A copy of all elements, of one dimension."""
+        """Return a 1-D copy of all elements."""
         return usm.reshape(self._array, (-1,), copy=True)
 
     def __repr__(self) -> str:

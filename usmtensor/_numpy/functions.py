@@ -1,5 +1,7 @@
-"""NumPy functions that take other arguments than usmtensor's of the same name, for
-`usm_ndarray.__array_function__`. Each calls functions of usmtensor."""
+"""Functions with NumPy's arguments for `usm_ndarray.__array_function__`.
+
+The usmtensor functions with the same names have other arguments.
+"""
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
@@ -7,10 +9,10 @@ from usmtensor._core.operands import colocate_all
 
 
 def array(like, a, dtype=None, *, copy=True, order="K", ndmin=0):
-    """In the place of `like`, unless it is an array of usmtensor."""
-    place = {"usm_type": like.usm_type, "sycl_queue": like.sycl_queue}
-    place = {} if isinstance(a, usm_ndarray) else place
-    x = usm.asarray(a, dtype=dtype, copy=copy, order=order, **place)
+    """Make an array on the queue of `like`, unless `a` is a usm_ndarray."""
+    placement = {"usm_type": like.usm_type, "sycl_queue": like.sycl_queue}
+    placement = {} if isinstance(a, usm_ndarray) else placement
+    x = usm.asarray(a, dtype=dtype, copy=copy, order=order, **placement)
     return x[(None,) * (ndmin - x.ndim)] if ndmin > x.ndim else x
 
 

@@ -1,5 +1,7 @@
-"""Code that runs when all functions of the namespace exist: it gives classes the functions above
-them, and makes methods of arrays from a table of names."""
+"""Code that runs after all functions of the namespace exist.
+
+It gives classes the functions of modules above them, and makes array methods from a list of names.
+"""
 
 from cpython.object cimport PyObject
 from cpython.type cimport PyType_Modified
@@ -26,7 +28,7 @@ cdef extern from "Python.h":
 
     object PyInstanceMethod_New(object)
 
-# Methods that arrays of NumPy, CuPy, MLX and torch have, too.
+# Methods that arrays of NumPy, CuPy, MLX or torch also have.
 NAMES = ("all", "any", "argmax", "argmin", "argpartition", "argsort", "astype", "choose", "clip",
          "conj", "conjugate", "copy", "cumprod", "cumsum", "diagonal", "dot", "max", "mean",
          "min", "nonzero", "prod", "ptp", "ravel", "repeat", "searchsorted", "squeeze", "std",
@@ -34,14 +36,14 @@ NAMES = ("all", "any", "argmax", "argmin", "argpartition", "argsort", "astype", 
 
 
 def reshape(x, /, *shape, order="C", copy=None):
-    """The elements with another shape: usmtensor.reshape(x, shape, order=order, copy=copy).
+    """Return the elements with another shape: usmtensor.reshape(x, shape, order=order, copy=copy).
 
     Parameters
     ----------
     *shape : int, or one tuple of int
-        The extents; one of them may be -1, which means as many as needed.
+        The extents. One of them may be -1, which is inferred from the size.
     order : {"C", "F"}
-        The order in which the elements are read and placed.
+        The order in which the elements are read and written.
     copy : bool, optional
         As in `usmtensor.reshape`.
 
@@ -60,14 +62,14 @@ def reshape(x, /, *shape, order="C", copy=None):
 
 
 def round(x, /, decimals=0, out=None, order="K"):
-    """The elements rounded to some decimals, halves to even.
+    """Return the elements rounded to a number of decimals. Ties are rounded to even.
 
     Parameters
     ----------
     decimals : int
-        Negative: to tens, hundreds and so on.
+        The number of decimals. Negative numbers round to tens, hundreds and so on.
     out : usm_ndarray, optional
-        Where the result goes, of its shape and data type.
+        An array for the result. It has the result's shape and data type.
     order : {"K", "C", "F", "A"}
         The order of the axes of a new result.
 
@@ -78,13 +80,13 @@ def round(x, /, decimals=0, out=None, order="K"):
     Raises
     ------
     TypeError
-        `decimals` is no integer; the array has bools.
+        If `decimals` is not an integer, or the array has bools.
     ValueError
-        More than 308 decimals, or fewer than -308.
+        If `decimals` is greater than 308 or less than -308.
 
     Notes
     -----
-    As in NumPy, elements are multiplied by a power of ten, rounded and divided by it.
+    As in NumPy, elements are multiplied by a power of ten, rounded and divided by the power.
 
     Examples
     --------
@@ -106,13 +108,13 @@ def round(x, /, decimals=0, out=None, order="K"):
 
 
 def angle(z, deg, /, out=None, order="K"):
-    """usmtensor.angle with NumPy's second argument."""
+    """Call usmtensor.angle with NumPy's second argument."""
     found = usm.angle(z, out=out, order=order)
     return usm.multiply(found, 180 / usm.pi, out=found) if deg else found
 
 
 cdef object _rounded(object x, object decimals, double scale):
-    """The elements of x, an array or a traced operand of real numbers, rounded to decimals."""
+    """Return the elements of a real array or traced operand, rounded to decimals."""
     dtype = x.dtype
     if dtype.kind == "c":
         found = usm.empty_like(require(x, usm_ndarray, "round", "x"))
@@ -128,7 +130,7 @@ cdef object _rounded(object x, object decimals, double scale):
 
 
 def flatten(x, /, order="C"):
-    """A copy of the elements along one axis: usmtensor.reshape(x, -1, copy=True).
+    """Return a 1-D copy of the elements: usmtensor.reshape(x, -1, copy=True).
 
     Parameters
     ----------
@@ -149,7 +151,7 @@ def flatten(x, /, order="C"):
 
 
 def attach(namespace):
-    """Gives classes the functions above their modules that their methods call."""
+    """Give classes the functions of modules above them, which their methods call."""
     above.assign = assign_value
     above.basic_view = basic_view
     above.entry = entry

@@ -1,5 +1,5 @@
-"""NumPy's names: aliases of functions that have the standard's name here, types and functions of
-types that are NumPy's own, and functions that take NumPy's arguments."""
+"""NumPy's names: aliases of functions with the standard's names, NumPy's types and functions of
+types, and functions with NumPy's arguments."""
 
 from __future__ import annotations
 
@@ -141,20 +141,20 @@ def array(
     usm_type: USMType | None = None,
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """An array made from data: as `asarray`, but a copy by default.
+    """Make an array from data, as `asarray`, but copy by default.
 
     Parameters
     ----------
     object : usm_ndarray, NumPy array, buffer, scalar, nested sequence, or other data
         As in `asarray`.
     dtype : data type, optional
-        Default: that of the data.
+        Default: the type of the data.
     copy : bool, optional
-        None: a copy only where one is needed. False: never.
+        None copies only if needed. False never copies.
     order : {"K", "C", "F", "A"}
         The memory order.
     ndmin : int
-        Axes of extent 1 are put before the others, up to this number of dimensions.
+        The minimum number of dimensions. Axes of extent 1 are inserted before the others.
     device, usm_type, sycl_queue : optional
         As in `asarray`.
 
@@ -199,7 +199,7 @@ def array_repr(
     precision: int | None = None,
     suppress_small: bool | None = None,
 ) -> str:
-    """The text of an array, as `repr` gives it: `usm_ndarray_repr` with NumPy's arguments.
+    """Return the `repr` of an array: `usm_ndarray_repr` with NumPy's arguments.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def array_str(
     precision: int | None = None,
     suppress_small: bool | None = None,
 ) -> str:
-    """The text of the elements, as `str` gives it: `usm_ndarray_str` with NumPy's arguments.
+    """Return the `str` of an array: `usm_ndarray_str` with NumPy's arguments.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def array2string(
     floatmode: Literal["fixed", "unique", "maxprec", "maxprec_equal"] | None = None,
     suffix: str = "",
 ) -> str:
-    """The text of the elements: `usm_ndarray_str` with NumPy's arguments.
+    """Return the elements as text: `usm_ndarray_str` with NumPy's arguments.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def array2string(
 
     Notes
     -----
-    Compatible with numpy.array2string, without its functions for elements.
+    Compatible with numpy.array2string, except that it has no parameter `formatter`.
 
     Examples
     --------
@@ -320,7 +320,7 @@ def asanyarray(
     device: DeviceLike = None,
     copy: bool | None = None,
 ) -> usm_ndarray:
-    """An array made from data: `asarray` with NumPy's arguments.
+    """Make an array from data: `asarray` with NumPy's arguments.
 
     Parameters
     ----------
@@ -352,7 +352,7 @@ def asarray_chkfinite(
     *,
     device: DeviceLike = None,
 ) -> usm_ndarray:
-    """An array made from data that has neither infinities nor NaN.
+    """Make an array from data, and raise if it has infinities or NaN.
 
     Parameters
     ----------
@@ -366,7 +366,7 @@ def asarray_chkfinite(
     Raises
     ------
     ValueError
-        An element is infinite or NaN.
+        If an element is infinite or NaN.
 
     Notes
     -----
@@ -388,16 +388,16 @@ def asarray_chkfinite(
 def require(
     a: Values, dtype: DType = None, requirements: str | Sequence[str] | None = None
 ) -> usm_ndarray:
-    """An array made from data, with a memory order; a copy where needed.
+    """Make an array from data with a memory order; copy if needed.
 
     Parameters
     ----------
     a, dtype : optional
         As in `asarray`.
     requirements : str or sequence of str, optional
-        "C" and "F" and their long names "C_CONTIGUOUS" and "F_CONTIGUOUS" ask for an order, "W" and
-        "WRITEABLE" for an array that can be written. "A", "O", "E" and their long names "ALIGNED",
-        "OWNDATA" and "ENSUREARRAY" hold for every array, after a copy for "O".
+        "C" and "F", or "C_CONTIGUOUS" and "F_CONTIGUOUS", request an order. "W" or "WRITEABLE"
+        requests a writable array. "A", "O" and "E", or "ALIGNED", "OWNDATA" and "ENSUREARRAY", are
+        true for every array, after a copy for "O".
 
     Returns
     -------
@@ -406,7 +406,7 @@ def require(
     Raises
     ------
     ValueError
-        A requirement is unknown, or both orders are asked for.
+        If a requirement is unknown, or both orders are requested.
 
     Notes
     -----
@@ -440,7 +440,7 @@ _REQUIREMENTS = {
 
 @named_in_errors
 def sort_complex(a: usm_ndarray) -> usm_ndarray:
-    """The elements, sorted along the last axis, as complex numbers.
+    """Return the elements, sorted along the last axis, as complex numbers.
 
     Parameters
     ----------
@@ -476,19 +476,18 @@ def sort_complex(a: usm_ndarray) -> usm_ndarray:
 
 @named_in_errors
 def real_if_close(a: usm_ndarray, tol: float = 100) -> usm_ndarray:
-    """The real parts, if the imaginary parts of all elements are close to zero.
+    """Return the real parts if the imaginary parts of all elements are close to zero.
 
     Parameters
     ----------
     a : usm_ndarray
     tol : float
-        How close: as a multiple of the distance from 1 to the next number of the type; up to 1, as
-        a number.
+        The tolerance. If it is greater than 1, it is a multiple of the type's eps.
 
     Returns
     -------
     usm_ndarray
-        `a` itself if it is not complex, or not close to real numbers.
+        `a` itself if it is not complex or not close to real numbers.
 
     Raises
     ------
@@ -515,7 +514,7 @@ def real_if_close(a: usm_ndarray, tol: float = 100) -> usm_ndarray:
 
 @named_in_errors
 def ascontiguousarray(a: Values, dtype: DType = None, *, device: DeviceLike = None) -> usm_ndarray:
-    """An array in C order, of one dimension or more; a copy where needed.
+    """Return an array of one or more dimensions in C order; copy if needed.
 
     Parameters
     ----------
@@ -542,7 +541,7 @@ def ascontiguousarray(a: Values, dtype: DType = None, *, device: DeviceLike = No
 
 @named_in_errors
 def asfortranarray(a: Values, dtype: DType = None, *, device: DeviceLike = None) -> usm_ndarray:
-    """An array in F order, of one dimension or more; a copy where needed.
+    """Return an array of one or more dimensions in F order; copy if needed.
 
     Parameters
     ----------
@@ -569,7 +568,7 @@ def asfortranarray(a: Values, dtype: DType = None, *, device: DeviceLike = None)
 
 @named_in_errors
 def identity(n: SupportsIndex, dtype: DType = None, *, device: DeviceLike = None) -> usm_ndarray:
-    """A square matrix with ones on its diagonal, zeros elsewhere.
+    """Return a square matrix with ones on its diagonal and zeros elsewhere.
 
     Parameters
     ----------
@@ -597,7 +596,7 @@ def identity(n: SupportsIndex, dtype: DType = None, *, device: DeviceLike = None
 
 
 def _in_line(a: usm_ndarray, axis: Axis, function: str) -> tuple[usm_ndarray, Any]:
-    """An array and an axis of it: without an axis all elements in C order."""
+    """Return an array and its axis; without an axis, all elements in C order along one axis."""
     require_array(a, function)
     return (usm.reshape(a, -1), 0) if axis is None else (a, axis)
 
@@ -609,17 +608,17 @@ def cumsum(
     dtype: DType = None,
     out: Out = None,
 ) -> usm_ndarray:
-    """The sums of all elements up to each position: `cumulative_sum` with NumPy's arguments.
+    """Return cumulative sums along an axis: `cumulative_sum` with NumPy's arguments.
 
     Parameters
     ----------
     a : usm_ndarray
     axis : int, optional
-        Default: the sums of all elements in C order.
+        Default: `a` is flattened in C order.
     dtype : data type, optional
         As in `cumulative_sum`.
     out : usm_ndarray, optional
-        An array for the result, of its shape and data type.
+        An array for the result. It has the result's shape and data type.
 
     Returns
     -------
@@ -646,17 +645,17 @@ def cumprod(
     dtype: DType = None,
     out: Out = None,
 ) -> usm_ndarray:
-    """The products of all elements up to each position: `cumulative_prod` with NumPy's arguments.
+    """Return cumulative products along an axis: `cumulative_prod` with NumPy's arguments.
 
     Parameters
     ----------
     a : usm_ndarray
     axis : int, optional
-        Default: the products of all elements in C order.
+        Default: `a` is flattened in C order.
     dtype : data type, optional
         As in `cumulative_prod`.
     out : usm_ndarray, optional
-        An array for the result, of its shape and data type.
+        An array for the result. It has the result's shape and data type.
 
     Returns
     -------
@@ -678,12 +677,12 @@ def cumprod(
 
 @named_in_errors
 def transpose(a: Any, axes: Sequence[SupportsIndex] | None = None) -> usm_ndarray:
-    """A view with the axes in another order.
+    """Return a view with the axes in another order.
 
     Parameters
     ----------
     a : usm_ndarray or sequence of usm_ndarray
-        Arrays of a sequence are joined along a new first axis.
+        The arrays of a sequence are stacked along a new first axis.
     axes : sequence of int, optional
         The axis of `a` for each axis of the result. Default: the reverse order.
 
@@ -711,13 +710,13 @@ def transpose(a: Any, axes: Sequence[SupportsIndex] | None = None) -> usm_ndarra
 
 
 def _asks_back(x: Any) -> bool:
-    """Whether NumPy's functions call a method of the object, which calls those of usmtensor."""
+    """Return True if NumPy functions call a method of x, which calls usmtensor functions."""
     return hasattr(type(x), "__array_function__")
 
 
 @named_in_errors
 def ndim(a: usm_ndarray) -> int:
-    """The number of dimensions.
+    """Return the number of dimensions.
 
     Parameters
     ----------
@@ -729,7 +728,7 @@ def ndim(a: usm_ndarray) -> int:
 
     Notes
     -----
-    Compatible with numpy.ndim. Numbers, lists and NumPy arrays have dimensions, too.
+    Compatible with numpy.ndim, also for numbers, lists and NumPy arrays.
 
     Examples
     --------
@@ -742,7 +741,7 @@ def ndim(a: usm_ndarray) -> int:
 
 @named_in_errors
 def shape(a: usm_ndarray) -> tuple[int, ...]:
-    """The extents of the axes.
+    """Return the extents of the axes.
 
     Parameters
     ----------
@@ -754,7 +753,7 @@ def shape(a: usm_ndarray) -> tuple[int, ...]:
 
     Notes
     -----
-    Compatible with numpy.shape. Numbers, lists and NumPy arrays have their shape, too.
+    Compatible with numpy.shape, also for numbers, lists and NumPy arrays.
 
     Examples
     --------
@@ -767,7 +766,7 @@ def shape(a: usm_ndarray) -> tuple[int, ...]:
 
 @named_in_errors
 def size(a: usm_ndarray, axis: Axis = None) -> int:
-    """The number of elements, or the extent of an axis.
+    """Return the number of elements, or the extent of an axis.
 
     Parameters
     ----------
@@ -780,7 +779,7 @@ def size(a: usm_ndarray, axis: Axis = None) -> int:
 
     Notes
     -----
-    Compatible with numpy.size. Numbers, lists and NumPy arrays have their size, too.
+    Compatible with numpy.size, also for numbers, lists and NumPy arrays.
 
     Examples
     --------
@@ -795,7 +794,7 @@ def size(a: usm_ndarray, axis: Axis = None) -> int:
 
 @named_in_errors
 def iscomplexobj(x: Any) -> bool:
-    """Whether the data type is complex.
+    """Return True if the data type is complex.
 
     Parameters
     ----------
@@ -822,7 +821,7 @@ def iscomplexobj(x: Any) -> bool:
 
 @named_in_errors
 def isrealobj(x: Any) -> bool:
-    """Whether the data type is not complex.
+    """Return True if the data type is not complex.
 
     Parameters
     ----------
@@ -846,7 +845,7 @@ def isrealobj(x: Any) -> bool:
 
 
 def _inexact(x: Any) -> Any:
-    """An array or number in the floating point type of elementwise functions."""
+    """Convert an array or number to the floating point type of elementwise functions."""
     if not isinstance(x, usm_ndarray):
         return usm.multiply(x, 1.0)
     return usm.astype(x, usm.sqrt(usm.reshape(x, -1)[:0]).dtype, copy=False)
@@ -854,7 +853,7 @@ def _inexact(x: Any) -> Any:
 
 @named_in_errors
 def fabs(x: Any, /, out: Out = None) -> usm_ndarray:
-    """The absolute values of real numbers, in a floating point type.
+    """Return the absolute values of real numbers, in a floating point type.
 
     Parameters
     ----------
@@ -889,7 +888,7 @@ def fabs(x: Any, /, out: Out = None) -> usm_ndarray:
 
 @named_in_errors
 def rint(x: Any, /, out: Out = None) -> usm_ndarray:
-    """The nearest integers, in a floating point type; a half goes to the even one.
+    """Round to the nearest integers in a floating point type. Ties are rounded to even.
 
     Parameters
     ----------
@@ -908,7 +907,7 @@ def rint(x: Any, /, out: Out = None) -> usm_ndarray:
 
     Notes
     -----
-    Compatible with numpy.rint. `round` keeps the types of integers.
+    Compatible with numpy.rint. `round` keeps integer types.
 
     Examples
     --------
@@ -920,13 +919,13 @@ def rint(x: Any, /, out: Out = None) -> usm_ndarray:
 
 
 def _complex_parts(x: Any, function: str) -> Any:
-    """The imaginary parts of an array of complex numbers, or None for real numbers."""
+    """Return the imaginary parts of a complex array, or None for a real array."""
     array = require_array(x, function, "x")
     return usm.imag(array) if array.dtype.kind == "c" else None
 
 
 def isreal(x: usm_ndarray) -> usm_ndarray:
-    """Whether the imaginary part of each element is zero.
+    """Test for each element if its imaginary part is zero.
 
     Parameters
     ----------
@@ -957,7 +956,7 @@ def isreal(x: usm_ndarray) -> usm_ndarray:
 
 
 def iscomplex(x: usm_ndarray) -> usm_ndarray:
-    """Whether the imaginary part of each element is other than zero.
+    """Test for each element if its imaginary part is not zero.
 
     Parameters
     ----------
@@ -988,7 +987,7 @@ def iscomplex(x: usm_ndarray) -> usm_ndarray:
 
 
 def isfortran(a: usm_ndarray) -> bool:
-    """Whether an array is in F order and not in C order, too.
+    """Return True if an array is in F order and not in C order.
 
     Parameters
     ----------
@@ -1018,7 +1017,7 @@ def isfortran(a: usm_ndarray) -> bool:
 
 @named_in_errors
 def common_type(*arrays: usm_ndarray) -> Any:
-    """The floating point type that holds the elements of all arrays.
+    """Return the floating point type to which arrays promote.
 
     Parameters
     ----------
@@ -1027,12 +1026,12 @@ def common_type(*arrays: usm_ndarray) -> Any:
     Returns
     -------
     type
-        NumPy's class; float64 if an array has integers.
+        NumPy's scalar class; float64 if an array has integers.
 
     Raises
     ------
     TypeError
-        An argument is not an array, or one of bools.
+        If an argument is not an array, or is an array of bools.
 
     Notes
     -----
@@ -1058,12 +1057,12 @@ def fromfunction(
     device: DeviceLike = None,
     **kwargs: Any,
 ) -> Any:
-    """The result of a function of the indices of an array.
+    """Call a function of the indices of an array, and return its result.
 
     Parameters
     ----------
     function : callable
-        It takes one array for each axis: the indices along it.
+        It takes an array of indices for each axis.
     shape : tuple of int
         The shape of these arrays.
     dtype : data type
@@ -1076,7 +1075,7 @@ def fromfunction(
     Returns
     -------
     object
-        What the function returns.
+        The result of the function.
 
     Raises
     ------
@@ -1106,14 +1105,14 @@ def set_printoptions(
     suppress: bool | None = None,
     **others: Any,
 ) -> None:
-    """Set print options for arrays: `set_print_options` with NumPy's order of arguments.
+    """Set print options for arrays: `set_print_options` with NumPy's parameter order.
 
     Parameters
     ----------
     precision, threshold, edgeitems, linewidth, suppress : optional
         As in `set_print_options`.
     **others
-        Its other options.
+        The other options of `set_print_options`.
 
     Notes
     -----

@@ -12,18 +12,18 @@ from usmtensor._core.array import bodies, usm_ndarray
 from usmtensor._core.operands import is_of_other_type
 from usmtensor._functions.creation import asarray
 
-# The functions that take all that the ufunc takes, by ufunc; filled at the first call.
+# The functions that replace ufuncs, by ufunc; filled at the first call.
 simple: dict[numpy.ufunc, Any] = {}
 
-# They compare with objects of any class.
+# Ufuncs that compare objects of any class.
 _EQUALITIES = {numpy.equal, numpy.not_equal}
 
 
 @cache
 def _functions():
-    """The functions of usmtensor that have one of the names of a ufunc of NumPy, by that.
+    """Return the usmtensor functions with the name of a NumPy ufunc, by ufunc.
 
-    A ufunc of another package may do something else under such a name.
+    Ufuncs of other packages with such a name may do something else.
     """
     namespace = bodies.namespace
     functions = {
@@ -36,7 +36,7 @@ def _functions():
 
 
 def no_function(name):
-    """The error for a function of NumPy that usmtensor lacks."""
+    """Return the error for a NumPy function that usmtensor does not have."""
     parts = re.split("[ .]", name)
     modules = {"linalg": _hints.LINALG, "fft": _hints.FFT}
     hint = modules.get(parts[1], _hints.FUNCTIONS | _hints.UFUNCS).get(parts[-1])
@@ -48,7 +48,7 @@ def no_function(name):
 
 
 def require_out(name, out):
-    """A TypeError for an `out` on the host."""
+    """Raise a TypeError if `out` is on the host."""
     if not isinstance(out, (usm_ndarray, type(None))):
         raise TypeError(
             f"{name}: out is of type {type(out).__name__}; expected usm_ndarray (for a result on "
@@ -57,7 +57,7 @@ def require_out(name, out):
 
 
 def apply(ufunc, method, inputs, keywords):
-    """The body of usm_ndarray.__array_ufunc__."""
+    """Implement usm_ndarray.__array_ufunc__."""
     function = _functions().get(ufunc)
     name = f"the ufunc {ufunc.__name__}"
     if method != "__call__":
@@ -79,17 +79,17 @@ def apply(ufunc, method, inputs, keywords):
     for result in out:
         require_out(name, result)
     if ufunc in _EQUALITIES and any(map(is_of_other_type, inputs)):
-        return ufunc is numpy.not_equal  # as Python compares objects that do not know each other
+        return ufunc is numpy.not_equal  # as Python compares unrelated objects
     if any(result is not None for result in out):
         keywords["out"] = out[0] if len(out) == 1 else out
-    place = next((result for result in out if result is not None), None)
-    if place is not None and not any(isinstance(operand, usm_ndarray) for operand in inputs):
-        inputs = [_colocate(place, operand) for operand in inputs]
+    target = next((result for result in out if result is not None), None)
+    if target is not None and not any(isinstance(operand, usm_ndarray) for operand in inputs):
+        inputs = [_colocate(target, operand) for operand in inputs]
     if dtype is None:
         return function(*inputs, **keywords)
-    result = place
-    if place is None or place.dtype == dtype:
-        if {types[-1] for types in ufunc.types} <= {"?", "O"}:  # it gives bools of all types
+    result = target
+    if target is None or target.dtype == dtype:
+        if {types[-1] for types in ufunc.types} <= {"?", "O"}:  # a function whose results are bools
             result = function(*inputs, **keywords)
         else:
             result = function(*(_of_type(operand, dtype) for operand in inputs), **keywords)
@@ -99,7 +99,7 @@ def apply(ufunc, method, inputs, keywords):
 
 
 def _known(keywords):
-    """Keywords without those that NumPy gives with its default value."""
+    """Return keywords without those that have NumPy's default value."""
     return {
         name: value
         for name, value in keywords.items()
@@ -112,11 +112,11 @@ def _of_type(operand, dtype):
     return operand.astype(dtype, copy=False) if is_array else operand
 
 
-def _colocate(place, operand):
-    """A NumPy array as one beside the array `place`; anything else as it is."""
+def _colocate(target, operand):
+    """Copy a NumPy array to the queue of a usm_ndarray. Other operands are unchanged."""
     if type(operand) is not numpy.ndarray:
         return operand
-    return asarray(operand, usm_type=place.usm_type, sycl_queue=place.sycl_queue)
+    return asarray(operand, usm_type=target.usm_type, sycl_queue=target.sycl_queue)
 
 
 @cache

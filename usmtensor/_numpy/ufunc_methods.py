@@ -1,5 +1,5 @@
-"""The methods of the elementwise functions of two arrays: `reduce`, `accumulate`, `reduceat`,
-`outer`, `at`."""
+"""The ufunc methods of binary elementwise functions: `reduce`, `accumulate`, `reduceat`, `outer`
+and `at`."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from usmtensor._functions.arguments import axis_index, require_one_of, stack_seq
 from usmtensor._functions.statistics import combine_at
 from usmtensor._runtime.arguments import require, wrong_type, wrong_value
 
-# The reductions of functions, and their scans where there is a kernel.
+# The reductions of functions, and their scans if there is a kernel.
 _REDUCTIONS: dict[str, Any] = {
     "add": usm.sum,
     "multiply": usm.prod,
@@ -23,9 +23,9 @@ _REDUCTIONS: dict[str, Any] = {
     "logical_or": usm.any,
 }
 _SCANS: dict[str, Any] = {"add": usm.cumulative_sum, "multiply": usm.cumulative_prod}
-# The function that combines the values of one index before they meet the element.
+# The functions that combine the values of an index, before the result is combined with the element.
 _COMBINED = {name: name for name in _REDUCTIONS} | {"subtract": "add"}
-# The functions that combine values in order, and those of bools that are equal to one of them.
+# The functions whose kernels combine values in order, and equivalent functions for bools.
 _IN_ORDER = ("add", "multiply", "maximum", "minimum")
 _OF_BOOLS = {
     "add": "maximum",
@@ -46,7 +46,7 @@ _CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
 
 def call(function: Any, given: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """A function of elements with the keywords `where`, `dtype` and `casting`."""
+    """Call an elementwise function with the keywords `where`, `dtype` and `casting`."""
     name, count = function.__name__, function.nin
     keywords = dict(zip(("out", "order"), given[count:], strict=False)) | keywords
     out, where = keywords.pop("out", None), keywords.pop("where", True)
@@ -59,7 +59,9 @@ def call(function: Any, given: tuple[Any, ...], keywords: dict[str, Any]) -> Any
             dtype = numpy.dtype(dtype)
         except (TypeError, ValueError, SyntaxError):
             raise wrong_type(dtype, name, "dtype", "a data type") from None
-        if {types[-1] for types in function.types} != {"?"}:  # bools come from all types
+        if {types[-1] for types in function.types} != {
+            "?"
+        }:  # functions whose results are bools accept all types
             operands = [_cast(x, dtype, casting or "same_kind", name) for x in operands]
     result = function(*operands, **keywords)
     if dtype is not None and result.dtype != dtype:
@@ -79,7 +81,7 @@ def call(function: Any, given: tuple[Any, ...], keywords: dict[str, Any]) -> Any
 
 
 def _with_mask(result: usm_ndarray, where: Any, name: str) -> usm_ndarray:
-    """A new result, of which only the elements where the mask is true mean something."""
+    """Return a new result. Elements where the mask is false are undefined."""
     mask = colocate_all((result, where), name, ("x", "where"))[1]
     if mask.dtype != bool:
         raise TypeError(f"{name}: where is of data type {mask.dtype}; expected bool")
@@ -137,9 +139,9 @@ def accumulate(function: Any, x: usm_ndarray, axis: Any, dtype: Any, out: Any) -
 
 
 def _scanned(function: Any, x: usm_ndarray, starts: usm_ndarray | None = None) -> usm_ndarray:
-    """The scan of a function along the last axis; each step doubles the terms of each element.
+    """Scan with a function along the last axis. Each step doubles the terms of each element.
 
-    With `starts`, numbers of runs that never fall, the scan begins anew where the number changes.
+    `starts` has non-decreasing numbers of runs. The scan restarts where the number changes.
     """
     result, shift = usm.copy(x), 1
     while shift < x.shape[-1]:
@@ -165,7 +167,7 @@ def reduceat(
 ) -> usm_ndarray:
     name = f"{_require(function, _REDUCTIONS, 'reduceat')}.reduceat"
     line = usm.moveaxis(require(x, usm_ndarray, name, "array"), axis, 0)
-    place = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+    placement = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
     starts = usm.asnumpy(indices) if isinstance(indices, usm_ndarray) else numpy.asarray(indices)
     if starts.dtype.kind not in "iu" and starts.size:
         raise wrong_type(indices, name, "indices", "integers")
@@ -177,17 +179,17 @@ def reduceat(
             f"{name}: an element of indices is out of range; expected 0 to {count - 1}"
         )
     starts = starts.astype(numpy.int64)
-    # The first element of each slice, and then the others.
+    # Take the first element of each slice, and then combine the others.
     if dtype is None:
         dtype = reduce(function, line[:0], 0, None, None, False, True, None).dtype
     line = usm.astype(line, dtype, copy=False)
-    result = usm.take(line, usm.asarray(starts, **place), axis=0)
+    result = usm.take(line, usm.asarray(starts, **placement), axis=0)
     others = numpy.maximum(numpy.append(starts[1:], count) - starts - 1, 0)
     first = starts + 1 - (numpy.cumsum(others) - others)
-    repeats = usm.asarray(others, **place)
-    sources = usm.repeat(usm.asarray(first, **place), repeats)
-    sources += usm.arange(sources.size, **place)
-    slices = usm.repeat(usm.arange(starts.size, **place), repeats)
+    repeats = usm.asarray(others, **placement)
+    sources = usm.repeat(usm.asarray(first, **placement), repeats)
+    sources += usm.arange(sources.size, **placement)
+    slices = usm.repeat(usm.arange(starts.size, **placement), repeats)
     at(function, result, slices, usm.take(line, sources, axis=0))
     return copy_to_out(usm.moveaxis(result, 0, axis), out, name)
 
@@ -196,7 +198,7 @@ def at(function: Any, x: usm_ndarray, indices: Any, values: Any) -> None:
     name = _require(function, _COMBINED, "at")
     where = f"{name}.at"
     require(x, usm_ndarray, where, "array")
-    place = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+    placement = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
     if isinstance(values, list | tuple):
         values = numpy.asarray(values)
     if not isinstance(values, (usm_ndarray, numpy.ndarray, numpy.generic, int, float, complex)):
@@ -206,13 +208,13 @@ def at(function: Any, x: usm_ndarray, indices: Any, values: Any) -> None:
         raise TypeError(f"{where}: values are of {kind}, which an array of {x.dtype} does not take")
     if not x.flags.writable:
         raise ValueError(f"{where}: array is read-only")
-    # Positions in C order for any kind of index.
-    positions = usm.reshape(usm.arange(x.size, **place), x.shape)[indices]
-    values = usm.broadcast_to(usm.asarray(values, dtype=x.dtype, **place), positions.shape)
+    # Indices in C order, for any kind of index.
+    positions = usm.reshape(usm.arange(x.size, **placement), x.shape)[indices]
+    values = usm.broadcast_to(usm.asarray(values, dtype=x.dtype, **placement), positions.shape)
     positions, values = usm.reshape(positions, (-1,)), usm.reshape(values, (-1,))
     if positions.size == 0:
         return
-    flat = usm.reshape(x, (-1,))  # a copy of some views
+    flat = usm.reshape(x, (-1,))  # a copy for some strides
     if not _combine(name, flat, positions, values):
         _combine_sorted(function, flat, positions, values)
     if not x.flags.c_contiguous:
@@ -220,7 +222,7 @@ def at(function: Any, x: usm_ndarray, indices: Any, values: Any) -> None:
 
 
 def _combine(name: str, flat: usm_ndarray, positions: usm_ndarray, values: usm_ndarray) -> bool:
-    """Combine the values in order; False without a kernel that does so."""
+    """Combine the values in order. Return False if there is no kernel for it."""
     is_bool = flat.dtype == bool
     if name == "subtract" and not is_bool:
         name, values = "add", usm.negative(values)
@@ -231,7 +233,7 @@ def _combine(name: str, flat: usm_ndarray, positions: usm_ndarray, values: usm_n
 def _combine_sorted(
     function: Any, flat: usm_ndarray, positions: usm_ndarray, values: usm_ndarray
 ) -> None:
-    """Combine the values of each position, and then the result with the element."""
+    """Combine the values of each index, and then the result with the element."""
     name = function.__name__
     order = usm.argsort(positions)  # stable
     positions, values = positions[order], values[order]
