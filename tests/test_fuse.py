@@ -601,11 +601,11 @@ def test_errors_show_the_line(function, line, queue):
 
 def test_arrays_other_than_arguments(queue):
     x, weights = (usm.ones(3, dtype="f4", sycl_queue=queue) for _ in range(2))
-    with pytest.raises(TypeError, match="an array that is no argument"):
+    with pytest.raises(TypeError, match="an array that is not an argument"):
         usm.fuse(lambda x: x * weights)(x)
-    with pytest.raises(TypeError, match="an array that is no argument"):
+    with pytest.raises(TypeError, match="an array that is not an argument"):
         usm.fuse(lambda x: weights * x)(x)
-    with pytest.raises(TypeError, match="an array that is no argument"):
+    with pytest.raises(TypeError, match="an array that is not an argument"):
         usm.fuse(lambda x: x * np.ones(3))(x)
 
 

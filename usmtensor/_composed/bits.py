@@ -128,13 +128,13 @@ def unpackbits(
     packed, index = _last_axis(a, axis, "unpackbits")
     shifts = _shifts(a, bitorder, "unpackbits")
     bits = usm.bitwise_and(packed[..., None] >> shifts, 1)
-    there = 8 * packed.shape[-1]
-    bits = usm.reshape(bits, (*packed.shape[:-1], there))
+    bit_count = 8 * packed.shape[-1]
+    bits = usm.reshape(bits, (*packed.shape[:-1], bit_count))
     if count is not None:
         wanted = integer(count, "unpackbits", "count")
-        wanted += there if wanted < 0 else 0
+        wanted += bit_count if wanted < 0 else 0
         if wanted < 0:
-            raise ValueError(f"unpackbits: count is {count}; expected at least {-there}")
+            raise ValueError(f"unpackbits: count is {count}; expected at least {-bit_count}")
         bits = bits[..., :wanted]
         bits = pad(bits, [(0, 0)] * (bits.ndim - 1) + [(0, wanted - bits.shape[-1])])
     return usm.moveaxis(bits, -1, index)

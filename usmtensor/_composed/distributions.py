@@ -969,8 +969,8 @@ class Distributions(Stream):
             raise wrong_value(pvals, "multinomial", "pvals", "one probability or more")
         before = usm.cumulative_sum(chances, axis=-1, include_initial=True)[..., :-1]
         expected = "probabilities whose sum is 1 or less"
-        few = before[..., -1] <= 1 + (1e-12 if dtype == numpy.float64 else 1e-6)
-        require_all(chances[..., 0], few, "multinomial", "pvals", expected)
+        is_valid = before[..., -1] <= 1 + (1e-12 if dtype == numpy.float64 else 1e-6)
+        require_all(chances[..., 0], is_valid, "multinomial", "pvals", expected)
         chances = usm.minimum(chances / usm.maximum(1 - before, _MIN_SHAPE), 1)
         shape, _, (n, _) = self._given("multinomial", size, dtype, n=n, pvals=chances[..., 0])
 

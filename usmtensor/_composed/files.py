@@ -60,13 +60,13 @@ def _read_elements(file: Any, x: usm_ndarray, dtype: numpy.dtype[Any], function:
     """Read the elements of a contiguous array, which may have another byte order in the file."""
     line = usm.reshape(x, -1, copy=False)
     step = _CHUNK // dtype.itemsize
-    held = numpy.empty(min(step, x.size), dtype)
+    buffer = numpy.empty(min(step, x.size), dtype)
     for start in range(0, x.size, step):
-        piece = held[: x.size - start]
-        there = _read(file, memoryview(piece.view("u1")))
-        if there < piece.nbytes:
+        piece = buffer[: x.size - start]
+        nbytes = _read(file, memoryview(piece.view("u1")))
+        if nbytes < piece.nbytes:
             raise ValueError(
-                f"{function}: file has {start * dtype.itemsize + there} bytes of elements; "
+                f"{function}: file has {start * dtype.itemsize + nbytes} bytes of elements; "
                 f"expected {x.size * dtype.itemsize}"
             )
         line[start : start + piece.size] = piece
@@ -423,9 +423,9 @@ def fromfile(
     with open_path(file, "rb", "fromfile") as stream:
         stream.seek(skipped, os.SEEK_CUR)
         begin = stream.tell()
-        there = max(stream.seek(0, os.SEEK_END) - begin, 0) // kind.itemsize
+        available = max(stream.seek(0, os.SEEK_END) - begin, 0) // kind.itemsize
         stream.seek(begin)
-        size = there if wanted < 0 else min(wanted, there)
+        size = available if wanted < 0 else min(wanted, available)
         x = _array_for(size, kind, placement)
         _read_elements(stream, x, kind, "fromfile")
     return x

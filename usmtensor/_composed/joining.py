@@ -519,7 +519,7 @@ def delete(arr: usm_ndarray, obj: Any, axis: Axis = None) -> usm_ndarray:
 
     Notes
     -----
-    Waits if `obj` is an array of usmtensor. Compatible with numpy.delete.
+    Waits if `obj` is a usm_ndarray. Compatible with numpy.delete.
 
     Examples
     --------
@@ -580,7 +580,7 @@ def insert(arr: usm_ndarray, obj: Any, values: Any, axis: Axis = None) -> usm_nd
 
     Notes
     -----
-    Waits if `obj` is an array of usmtensor. Compatible with numpy.insert.
+    Waits if `obj` is a usm_ndarray. Compatible with numpy.insert.
 
     Examples
     --------

@@ -348,23 +348,23 @@ cdef usm_ndarray _from_usm(Incoming *incoming, object producer):
 
 cdef SyclQueue _queue_of(object producer, const UsmLocation &location):
     """Return the producer's queue for an imported array, or the default queue ordered after it."""
-    cdef SyclQueue theirs = None
+    cdef SyclQueue producer_queue = None
     queue_like = getattr(producer, "sycl_queue", None)
     if queue_like is None:
         interface = getattr(producer, "__sycl_usm_array_interface__", None)
         queue_like = interface.get("syclobj") if isinstance(interface, dict) else None
     if isinstance(queue_like, SyclQueue):
-        theirs = queue_like
+        producer_queue = queue_like
     elif hasattr(queue_like, "_get_capsule"):
         capsule = queue_like._get_capsule()
         if is_capsule(capsule, "SyclQueueRef"):
-            theirs = SyclQueue(capsule)
-    if theirs is not None:
-        if equal_handles(theirs.ref.get().context, location.context) and (
+            producer_queue = SyclQueue(capsule)
+    if producer_queue is not None:
+        if equal_handles(producer_queue.ref.get().context, location.context) and (
                 location.kind == UsmKind.host
-                or equal_handles(theirs.ref.get().device, location.device)):
-            return theirs
-        theirs.wait()
+                or equal_handles(producer_queue.ref.get().device, location.device)):
+            return producer_queue
+        producer_queue.wait()
     return SyclQueue.wrap(default_queue(location.context, location.device))
 
 

@@ -61,8 +61,8 @@ SECOND = {
     "round": (
         "decimals",
         0,
-        "decimals : int\n    The number of digits after the decimal point. A negative number rounds to "
-        "tens, hundreds and so on.",
+        "decimals : int\n    The number of digits after the decimal point. A negative number "
+        "rounds to tens, hundreds and so on.",
     ),
 }
 _BY_POSITION = "`{}` may also be given by position, as the second argument.\n"

@@ -297,7 +297,7 @@ cdef class Trace:
             self.store((<Traced>found).array)
         return found
 
-    def apart(self, str operand):
+    def hide_origin(self, str operand):
         """Return an operand whose origin is unknown to the compiler."""
         return f"apart({operand}, {self.operand(self.number(int, []), U8, 'cos')})"
 
@@ -325,7 +325,7 @@ cdef class Trace:
         name = f"t{number}" + (".real()" if node.code >= C8 and BOOL < code < C8 else "")
         if code >= F2 and DTYPES[node.code].kind == "i" and node.array is None:
             # A compiler bug: the negative of a bool becomes a positive float.
-            name = self.apart(name)
+            name = self.hide_origin(name)
         return f"convert<{cpp_type(code)}>({name})"
 
     # Events

@@ -429,7 +429,7 @@ cdef class ElementwiseFunction:
                 inputs.reverse()
                 types[1:] = types[:0:-1]
             if self.name == "cos" and signature.output < C8:
-                inputs[0] = trace.apart(inputs[0])
+                inputs[0] = trace.hide_origin(inputs[0])
             functor = self.row.functor.decode()
             if (self.by_exponent is not None and isinstance(values[1], Traced)
                     and not isinstance(samples[1], (usm_ndarray, complex))

@@ -111,7 +111,7 @@ cdef usm_ndarray _checked(object index, SyclQueue queue, int64_t extent, object 
 
 
 cdef int _select(Selection &s, list operands, usm_ndarray x, object index, int axis, int mode,
-                 bint alone, bint writes, str function) except -1:
+                 bint is_only_index, bint writes, str function) except -1:
     """Add a host or device index for the next axis, which error messages call `axis`.
 
     The list keeps the arrays that the selection reads.
@@ -124,7 +124,7 @@ cdef int _select(Selection &s, list operands, usm_ndarray x, object index, int a
         if mode != INSIDE:
             s.kind = min(s.kind, positions.allocation.kind)
         # Devices other than CPUs check int32 indices while they read them.
-        if positions.code == I4 and alone and not writes:
+        if positions.code == I4 and is_only_index and not writes:
             code = I4 if mode != RAISE or gather_checks(x.queue.ref) else I8
     positions = _checked(index, x.queue, s.extent(0), axis, INSIDE if later else mode, code,
                          function)

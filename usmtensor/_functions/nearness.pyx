@@ -22,7 +22,7 @@ __all__ = ["allclose", "isclose", "nan_to_num"]
 
 
 cdef object close(object x1, object x2, object rtol, object atol, object equal_nan, str function):
-    cdef usm_ndarray a, b, apart, result
+    cdef usm_ndarray a, b, difference, result
     cdef bint with_nan = is_true(equal_nan, "equal_nan", function)
     relative, absolutely = number(rtol, function, "rtol"), number(atol, function, "atol")
     if are_numbers([x1, x2]):
@@ -32,11 +32,11 @@ cdef object close(object x1, object x2, object rtol, object atol, object equal_n
                                        "x2": float(x2) if isinstance(x2, int) else x2})
     broadcast_shape((a.shape, b.shape), function)
     b = as_floating(b)
-    apart = subtract(a, b)
-    apart = absolute(apart, out=apart if apart.code < C8 else None)
+    difference = subtract(a, b)
+    difference = absolute(difference, out=difference if difference.code < C8 else None)
     size = absolute(b)
     multiply(size, relative, out=size)
-    result = less_equal(apart, add(size, absolutely, out=size))
+    result = less_equal(difference, add(size, absolutely, out=size))
     logical_and(result, isfinite(b), out=result)
     logical_or(result, equal(a, b), out=result)
     if with_nan:

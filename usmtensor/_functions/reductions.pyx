@@ -370,13 +370,13 @@ cdef object deviations_of(object x, object axis, object dtype, object correction
         means = mean_of(work, axis, None, None, True, mask)
     else:
         means = in_type(colocate(mean, array, function, "mean"), work.code)
-    apart = absolute(subtract(work, means))
-    if apart.shape != array.shape:
+    deviation = absolute(subtract(work, means))
+    if deviation.shape != array.shape:
         raise wrong_value(means.shape, function, "mean.shape",
                           f"one that broadcasts to {array.shape}, the shape of x")
     divisor = subtract(count_nonzero(mask, axis, keepdims=keepdims), number(correction, function,
                                                                             "correction"))
-    total = sum(chosen(mask, square(apart), 0), axis, keepdims=keepdims)
+    total = sum(chosen(mask, square(deviation), 0), axis, keepdims=keepdims)
     result = divide(total, chosen(divisor > 0, divisor, numpy.nan))
     result = in_type(sqrt(result) if root else result,
                      F4 if code == C8 else F8 if code > C8 else code)

@@ -155,10 +155,10 @@ cdef class Program:
 
 cdef object with_source_line(object error, str name):
     """Return an error of a trace, with the line in the caller's file."""
-    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     lines = [f"{frame.filename}:{frame.lineno}: {frame.line}: "
              for frame in traceback.extract_tb(error.__traceback__)
-             if not frame.filename.endswith(".pyx") and not frame.filename.startswith(here)]
+             if not frame.filename.endswith(".pyx") and not frame.filename.startswith(package)]
     return TypeError(f"{name} cannot be fused: {''.join(lines[-1:])}{error}")
 
 

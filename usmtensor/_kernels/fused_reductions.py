@@ -7,7 +7,7 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._kernels.reduction_kernel import ReductionKernel
-from usmtensor._kernels.source import MOST, has_calls
+from usmtensor._kernels.source import MAX_PARAMETERS, has_calls
 from usmtensor._kernels.user_kernels import ElementwiseKernel
 from usmtensor._runtime.dtypes import cpp_type, find_code
 
@@ -158,7 +158,7 @@ class RowReduction:
             return None
         numbers = [x for x in given if not isinstance(x, usm_ndarray)]
         layout = [*reduced[0], *kept[0][1:], *(n for one in kept[1] for n in one)]
-        if len(given) + len(layout) + 1 > MOST:
+        if len(given) + len(layout) + 1 > MAX_PARAMETERS:
             return None
         is_array = tuple(isinstance(x, usm_ndarray) for x in given)
         team = 1 if cpu or reduced[0][-1] < TEAM_ROW else TEAM

@@ -125,8 +125,10 @@ def functions() -> dict[Any, Any]:
 def _table() -> dict[Any, Any]:
     equals: dict[Any, Any] = {}
     for module in ("", "fft", "linalg"):
-        theirs, own = (getattr(package, module, package) for package in (numpy, bodies.namespace))
-        for name, function in list(vars(theirs).items()):
+        numpy_module, own = (
+            getattr(package, module, package) for package in (numpy, bodies.namespace)
+        )
+        for name, function in list(vars(numpy_module).items()):
             known = isinstance(function, type(numpy.sum)) and name in {*own.__all__} - _DIFFERENT
             if known and getattr(own, name) is not function:  # some names are NumPy's functions
                 equals[function] = _Equal(f"{module}.{name}".strip("."), getattr(own, name))
