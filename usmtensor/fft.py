@@ -77,13 +77,14 @@ def fft(
     Raises
     ------
     TypeError
-        `x` is not an array of single or double precision.
+        If `x` is not an array of single or double precision.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
     ValueError
-        There is no point to transform; another `norm`; `out` has another shape or type.
+        If there is no point to transform; if `norm` is unknown; or if `out` has another shape or
+        type.
     NotImplementedError
-        The device has no library.
+        If the device has no library.
 
     Notes
     -----
@@ -151,7 +152,7 @@ def rfft(
     Raises
     ------
     TypeError
-        `x` is not a real array of single or double precision.
+        If `x` is not a real array of single or double precision.
     AxisError, ValueError, NotImplementedError
         As from `fft`.
 
@@ -266,7 +267,7 @@ def ihfft(
     Raises
     ------
     TypeError
-        `x` is not a real array of single or double precision.
+        If `x` is not a real array of single or double precision.
     AxisError, ValueError, NotImplementedError
         As from `fft`.
 
@@ -346,14 +347,14 @@ def fftn(
     Raises
     ------
     TypeError
-        `x` is not an array of single or double precision.
+        If `x` is not an array of single or double precision.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
     ValueError
-        There is no point to transform; `s` and `axes` do not fit; an axis twice; another `norm`;
-        `out` has another shape or type.
+        If there is no point to transform; if `s` and `axes` do not match; if an axis is given
+        twice; if `norm` is unknown; or if `out` has another shape or type.
     NotImplementedError
-        The device has no library.
+        If the device has no library.
 
     Notes
     -----
@@ -426,7 +427,7 @@ def rfftn(
     Raises
     ------
     TypeError
-        `x` is not a real array of single or double precision.
+        If `x` is not a real array of single or double precision.
     AxisError, ValueError, NotImplementedError
         As from `fftn`.
 
@@ -689,9 +690,9 @@ def fftfreq(
     Raises
     ------
     TypeError
-        `n` is not an integer, or `dtype` is not real.
+        If `n` is not an integer, or `dtype` is not real.
     ValueError
-        `n` is not positive, or `d` is zero.
+        If `n` is not positive, or `d` is zero.
 
     Notes
     -----
@@ -763,9 +764,9 @@ def fftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
     Raises
     ------
     TypeError
-        `x` is not an array.
+        If `x` is not an array.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----

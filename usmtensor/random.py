@@ -71,9 +71,9 @@ def default_rng(
     Raises
     ------
     TypeError
-        `seed` is of another type.
+        If `seed` is of another type.
     ValueError
-        A negative seed.
+        If the seed is negative.
 
     Notes
     -----

@@ -59,9 +59,9 @@ def softmax(x, axis=None):
     Raises
     ------
     TypeError
-        `x` is not an array, or is complex.
+        If `x` is not an array, or is complex.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -144,11 +144,11 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     Raises
     ------
     TypeError
-        `a` is not an array, or is complex.
+        If `a` is not an array, or is complex.
     ValueError
-        The shapes do not broadcast.
+        If the shapes do not broadcast.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----

@@ -81,9 +81,9 @@ def benchmark(
     Raises
     ------
     TypeError
-        `function` cannot be called; `repeat` is not an integer.
+        If `function` cannot be called, or `repeat` is not an integer.
     ValueError
-        `repeat` is less than 1.
+        If `repeat` is less than 1.
 
     Notes
     -----

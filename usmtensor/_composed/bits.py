@@ -49,11 +49,11 @@ def packbits(
     Raises
     ------
     TypeError
-        `a` is not an array of integers or bools.
+        If `a` is not an array of integers or bools.
     ValueError
-        `bitorder` is unknown.
+        If `bitorder` is unknown.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
 
     Notes
     -----
@@ -106,11 +106,11 @@ def unpackbits(
     Raises
     ------
     TypeError
-        `a` is not an array of type uint8.
+        If `a` is not an array of type uint8.
     ValueError
-        `bitorder` is unknown; `count` drops more bits than there are.
+        If `bitorder` is unknown, or `count` drops more bits than there are.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
 
     Notes
     -----

@@ -45,7 +45,7 @@ def ediff1d(ary: usm_ndarray, to_end: Any = None, to_begin: Any = None) -> usm_n
     Raises
     ------
     TypeError
-        `ary` is not an array; elements do not cast to its type.
+        If `ary` is not an array, or elements do not cast to its type.
 
     Notes
     -----
@@ -97,11 +97,11 @@ def trapezoid(
     Raises
     ------
     TypeError
-        `y` is not an array.
+        If `y` is not an array.
     ValueError
-        The shapes do not fit.
+        If the shapes do not match.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -154,12 +154,12 @@ def gradient(
     Raises
     ------
     TypeError
-        `f` is not an array; another number of distances than of axes.
+        If `f` is not an array, or the numbers of distances and axes differ.
     ValueError
-        Less than edge_order + 1 samples along an axis; coordinates of another number or of several
-        dimensions.
+        If there are fewer than edge_order + 1 samples along an axis, or coordinates are not 1-D or
+        not one for each sample.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -268,9 +268,9 @@ def unwrap(
     Raises
     ------
     TypeError
-        `p` is not an array of real numbers.
+        If `p` is not an array of real numbers.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
 
     Notes
     -----
@@ -320,9 +320,9 @@ def correlate(a: Any, v: Any, mode: Literal["full", "same", "valid"] = "valid") 
     Raises
     ------
     TypeError
-        An operand is neither an array nor a number.
+        If an operand is neither an array nor a number.
     ValueError
-        An array has several dimensions or no element; an unknown mode.
+        If an array has several dimensions or no element, or `mode` is unknown.
 
     Notes
     -----

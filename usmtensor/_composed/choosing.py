@@ -49,9 +49,9 @@ def choose(
     Raises
     ------
     TypeError
-        `a` is not an array of integers.
+        If `a` is not an array of integers.
     ValueError
-        An index is out of range; no choices; the shapes do not broadcast.
+        If an index is out of range; if there are no choices; or if the shapes do not broadcast.
 
     Notes
     -----
@@ -110,13 +110,13 @@ def compress(condition: Any, a: usm_ndarray, axis: Axis = None, out: Out = None)
     Raises
     ------
     TypeError
-        `a` is not an array.
+        If `a` is not an array.
     ValueError
-        `condition` has not one dimension.
+        If `condition` is not 1-D.
     IndexError
-        `condition` is longer than the axis, and true there.
+        If `condition` is longer than the axis, and true there.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -161,9 +161,10 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     Raises
     ------
     TypeError
-        A condition is not of bools.
+        If a condition is not of bools.
     ValueError
-        No conditions, or another number of choices; the shapes do not broadcast.
+        If there are no conditions, or there is another number of choices; or if the shapes do not
+        broadcast.
 
     Notes
     -----
@@ -221,9 +222,9 @@ def piecewise(
     Raises
     ------
     TypeError
-        `x` or a condition is not an array.
+        If `x` or a condition is not an array.
     ValueError
-        Another number of functions than of conditions.
+        If the numbers of functions and conditions differ.
 
     Notes
     -----
@@ -285,9 +286,9 @@ def copyto(
     Raises
     ------
     TypeError
-        `dst` is not an array; `casting` does not allow the conversion.
+        If `dst` is not an array, or `casting` does not allow the conversion.
     ValueError
-        The shapes do not broadcast; `dst` is read-only.
+        If the shapes do not broadcast, or `dst` is read-only.
 
     Notes
     -----
@@ -336,9 +337,9 @@ def putmask(a: usm_ndarray, mask: Any, values: Any) -> None:
     Raises
     ------
     TypeError
-        `a` is not an array; its type does not take the values.
+        If `a` is not an array, or its type does not take the values.
     ValueError
-        `mask` has another number of elements; `a` is read-only.
+        If `mask` has another number of elements, or `a` is read-only.
 
     Notes
     -----

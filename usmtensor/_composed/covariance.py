@@ -54,10 +54,10 @@ def cov(
     Raises
     ------
     TypeError
-        `m` is not an array; `fweights` are not integers.
+        If `m` is not an array, or `fweights` are not integers.
     ValueError
-        More than two dimensions; the numbers of observations or weights differ; a weight is
-        negative.
+        If an array has more than two dimensions; if the numbers of observations or weights differ;
+        or if a weight is negative.
 
     Notes
     -----

@@ -34,9 +34,9 @@ def diag(v: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `v` is not an array; `k` is not an integer.
+        If `v` is not an array, or `k` is not an integer.
     ValueError
-        `v` has other than one or two dimensions.
+        If `v` is neither 1-D nor 2-D.
 
     Notes
     -----
@@ -81,7 +81,7 @@ def diagflat(v: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `v` is not an array; `k` is not an integer.
+        If `v` is not an array, or `k` is not an integer.
 
     Notes
     -----
@@ -120,11 +120,11 @@ def diagonal(
     Raises
     ------
     TypeError
-        `a` is not an array; an argument is not an integer.
+        If `a` is not an array, or an argument is not an integer.
     ValueError
-        Fewer than two dimensions; the same axis twice.
+        If `a` has fewer than two dimensions, or an axis is given twice.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -181,12 +181,12 @@ def trace(
     Raises
     ------
     TypeError
-        `a` is not an array; an argument is not an integer.
+        If `a` is not an array, or an argument is not an integer.
     ValueError
-        Fewer than two dimensions; the same axis twice; `out` has another shape or type or is read-
-        only.
+        If `a` has fewer than two dimensions; if an axis is given twice; or if `out` has another
+        shape or type or is read-only.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -217,9 +217,9 @@ def fill_diagonal(a: usm_ndarray, val: Any, wrap: bool = False) -> None:
     Raises
     ------
     TypeError
-        `a` is not an array.
+        If `a` is not an array.
     ValueError
-        Fewer than two dimensions, or different extents; `a` is read-only.
+        If `a` has fewer than two dimensions, or the extents differ; or if `a` is read-only.
 
     Notes
     -----
@@ -297,9 +297,9 @@ def tri(
     Raises
     ------
     TypeError
-        An argument is not an integer.
+        If an argument is not an integer.
     ValueError
-        `N` or `M` is negative.
+        If `N` or `M` is negative.
 
     Notes
     -----
@@ -350,9 +350,9 @@ def tril_indices(
     Raises
     ------
     TypeError
-        An argument is not an integer.
+        If an argument is not an integer.
     ValueError
-        `n` or `m` is negative.
+        If `n` or `m` is negative.
 
     Notes
     -----
@@ -391,9 +391,9 @@ def tril_indices_from(arr: usm_ndarray, k: SupportsIndex = 0) -> tuple[usm_ndarr
     Raises
     ------
     TypeError
-        `arr` is not an array; `k` is not an integer.
+        If `arr` is not an array, or `k` is not an integer.
     ValueError
-        Other than two dimensions.
+        If `arr` is not 2-D.
 
     Notes
     -----
@@ -520,9 +520,9 @@ def diag_indices(
     Raises
     ------
     TypeError
-        An argument is not an integer.
+        If an argument is not an integer.
     ValueError
-        A number is negative.
+        If a number is negative.
 
     Notes
     -----
@@ -555,9 +555,9 @@ def diag_indices_from(arr: usm_ndarray) -> tuple[usm_ndarray, ...]:
     Raises
     ------
     TypeError
-        `arr` is not an array.
+        If `arr` is not an array.
     ValueError
-        Fewer than two dimensions, or different extents.
+        If `arr` has fewer than two dimensions, or the extents differ.
 
     Notes
     -----
@@ -596,9 +596,9 @@ def vander(x: usm_ndarray, N: SupportsIndex | None = None, increasing: bool = Fa
     Raises
     ------
     TypeError
-        `x` is not an array; `N` is not an integer.
+        If `x` is not an array, or `N` is not an integer.
     ValueError
-        Other than one dimension; `N` is negative.
+        If `x` is not 1-D, or `N` is negative.
 
     Notes
     -----

@@ -234,7 +234,7 @@ class Distributions(Stream):
         Raises
         ------
         ValueError
-            `method` is unknown; `out` has another shape or type, or is read-only.
+            If `method` is unknown; or if `out` has another shape or type, or is read-only.
 
         Examples
         --------
@@ -270,7 +270,7 @@ class Distributions(Stream):
         Raises
         ------
         ValueError
-            A negative `shape`; `out` has another shape or type, or is read-only.
+            If `shape` is negative; or if `out` has another shape or type, or is read-only.
 
         Examples
         --------
@@ -303,7 +303,7 @@ class Distributions(Stream):
         Raises
         ------
         ValueError
-            `high` is below `low`.
+            If `high` is below `low`.
         OverflowError
             If the length of the interval overflows.
 
@@ -557,7 +557,7 @@ class Distributions(Stream):
         Raises
         ------
         ValueError
-            The parameters do not increase, or all are equal.
+            If the parameters do not increase, or all are equal.
 
         Examples
         --------
@@ -893,7 +893,7 @@ class Distributions(Stream):
         Raises
         ------
         ValueError
-            A parameter is negative or not whole; `nsample` is more than there are.
+            If a parameter is negative or not whole, or `nsample` is more than there are.
 
         Examples
         --------
@@ -923,7 +923,7 @@ class Distributions(Stream):
         Raises
         ------
         ValueError
-            `alpha` does not have one dimension, or has an element that is not above 0.
+            If `alpha` is not 1-D, or has an element that is not above 0.
 
         Examples
         --------
@@ -955,7 +955,8 @@ class Distributions(Stream):
         Raises
         ------
         ValueError
-            `n` is negative or not whole; a probability is outside of [0, 1]; their sum is above 1.
+            If `n` is negative or not whole; if a probability is outside of [0, 1]; or if their sum
+            is above 1.
 
         Examples
         --------
@@ -1002,8 +1003,8 @@ class Distributions(Stream):
         Raises
         ------
         ValueError
-            `colors` does not have one dimension, or has an element that is negative or not whole;
-            `nsample` is negative, or more than there are; `method` is unknown.
+            If `colors` is not 1-D, or has an element that is negative or not whole; if `nsample` is
+            negative, or more than there are; or if `method` is unknown.
 
         Examples
         --------

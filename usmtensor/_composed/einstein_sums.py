@@ -69,12 +69,12 @@ def einsum(
     Raises
     ------
     ValueError
-        The subscripts do not fit the operands; extents of one letter differ and none is 1; `out`
-        has another shape or type or is read-only.
+        If the subscripts do not match the operands; if extents of one letter differ and none is 1;
+        or if `out` has another shape or type or is read-only.
     TypeError
-        An operand is neither an array nor a number; `casting` does not allow a conversion.
+        If an operand is neither an array nor a number, or `casting` does not allow a conversion.
     ExecutionPlacementError
-        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        If no operand is a usm_ndarray, or the arrays are on different devices or in different
         contexts.
 
     Notes

@@ -194,7 +194,7 @@ def load(
     ValueError
         If the file has another format, an array of objects, or too few bytes.
     TypeError
-        `file` is neither a path nor a file; an array has a data type that arrays cannot have.
+        If `file` is neither a path nor a file, or an array has a data type that arrays cannot have.
 
     Notes
     -----
@@ -242,7 +242,7 @@ def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
     Raises
     ------
     TypeError
-        `file` is neither a path nor a file; `arr` has elements that arrays cannot have.
+        If `file` is neither a path nor a file, or `arr` has elements that arrays cannot have.
 
     Notes
     -----
@@ -299,7 +299,7 @@ def savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None
     Raises
     ------
     TypeError
-        `file` is neither a path nor a file; an array has elements that arrays cannot have.
+        If `file` is neither a path nor a file, or an array has elements that arrays cannot have.
     ValueError
         If two arrays have the same name.
 
@@ -394,9 +394,9 @@ def fromfile(
     Raises
     ------
     TypeError
-        `file` is neither a path nor a file.
+        If `file` is neither a path nor a file.
     ValueError
-        The data type is not one of numbers; `offset` is negative, or given for a text.
+        If the data type is not a type of numbers; or if `offset` is negative, or given for a text.
 
     Notes
     -----
@@ -490,9 +490,10 @@ def frombuffer(
     Raises
     ------
     TypeError
-        `buffer` is not a buffer.
+        If `buffer` is not a buffer.
     ValueError
-        The data type is not one of numbers; the buffer has too few bytes, or a part of an element.
+        If the data type is not a type of numbers; or if the buffer has too few bytes, or a part of
+        an element.
 
     Notes
     -----
@@ -542,9 +543,9 @@ def fromiter(
     Raises
     ------
     TypeError
-        `iter` is not iterable, or an element is not a number.
+        If `iter` is not iterable, or an element is not a number.
     ValueError
-        There are fewer numbers than `count`.
+        If there are fewer numbers than `count`.
 
     Notes
     -----
@@ -597,9 +598,9 @@ def fromstring(
     Raises
     ------
     TypeError
-        `string` is not a str.
+        If `string` is not a str.
     ValueError
-        The text has anything other than numbers; `sep` is empty.
+        If the text has anything other than numbers, or `sep` is empty.
 
     Notes
     -----
@@ -647,9 +648,9 @@ def loadtxt(
     Raises
     ------
     TypeError
-        `fname` is not as expected; a column does not have numbers.
+        If `fname` is not as expected, or a column does not have numbers.
     ValueError
-        The text has anything other than numbers.
+        If the text has anything other than numbers.
 
     Notes
     -----
@@ -692,9 +693,9 @@ def genfromtxt(
     Raises
     ------
     TypeError
-        `fname` is not as expected; a column does not have numbers.
+        If `fname` is not as expected, or a column does not have numbers.
     ValueError
-        The text has anything other than numbers.
+        If the text has anything other than numbers.
 
     Notes
     -----

@@ -96,9 +96,9 @@ def histogramdd(
     Raises
     ------
     TypeError
-        `sample` is not an array; numbers are complex.
+        If `sample` is not an array, or numbers are complex.
     ValueError
-        Shapes do not fit; bounds are not in order; a number of bins is less than 1.
+        If shapes do not match; if bounds are not in order; or if a number of bins is less than 1.
 
     Notes
     -----

@@ -37,7 +37,7 @@ def argwhere(a: usm_ndarray) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `a` is not an array.
+        If `a` is not an array.
 
     Notes
     -----
@@ -71,7 +71,7 @@ def flatnonzero(a: usm_ndarray) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `a` is not an array.
+        If `a` is not an array.
 
     Notes
     -----
@@ -121,9 +121,9 @@ def indices(
     Raises
     ------
     TypeError
-        An extent is not an integer.
+        If an extent is not an integer.
     ValueError
-        An extent is negative.
+        If an extent is negative.
 
     Notes
     -----
@@ -175,9 +175,9 @@ def unravel_index(indices: Any, shape: Any, order: Literal["C", "F"] = "C") -> t
     Raises
     ------
     TypeError
-        `indices` is not an array of integers.
+        If `indices` is not an array of integers.
     ValueError
-        A flat index is out of range; an unknown order.
+        If a flat index is out of range, or the order is unknown.
 
     Notes
     -----
@@ -236,9 +236,10 @@ def ravel_multi_index(
     Raises
     ------
     TypeError
-        An index is not an integer.
+        If an index is not an integer.
     ValueError
-        An index is out of range; another number of indices than of axes; unknown words.
+        If an index is out of range; if the numbers of indices and axes differ; or if a word is
+        unknown.
 
     Notes
     -----
@@ -306,7 +307,7 @@ def mask_indices(
     Raises
     ------
     ValueError
-        `n` is negative.
+        If `n` is negative.
 
     Notes
     -----
@@ -340,9 +341,9 @@ def ix_(*args: Any) -> tuple[usm_ndarray, ...]:
     Raises
     ------
     TypeError
-        An argument is neither array nor sequence.
+        If an argument is neither an array nor a sequence.
     ValueError
-        An argument has other than one dimension.
+        If an argument is not 1-D.
 
     Notes
     -----

@@ -46,9 +46,9 @@ def vstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
     Raises
     ------
     TypeError
-        One of the arrays is not an array.
+        If one of the arrays is not an array.
     ValueError
-        No arrays, or shapes that do not fit.
+        If there are no arrays, or shapes do not match.
 
     Notes
     -----
@@ -81,9 +81,9 @@ def hstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
     Raises
     ------
     TypeError
-        One of the arrays is not an array.
+        If one of the arrays is not an array.
     ValueError
-        No arrays, or shapes that do not fit.
+        If there are no arrays, or shapes do not match.
 
     Notes
     -----
@@ -114,9 +114,9 @@ def dstack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
     Raises
     ------
     TypeError
-        One of the arrays is not an array.
+        If one of the arrays is not an array.
     ValueError
-        No arrays, or shapes that do not fit.
+        If there are no arrays, or shapes do not match.
 
     Notes
     -----
@@ -148,9 +148,9 @@ def column_stack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
     Raises
     ------
     TypeError
-        One of the arrays is not an array.
+        If one of the arrays is not an array.
     ValueError
-        No arrays, or shapes that do not fit.
+        If there are no arrays, or shapes do not match.
 
     Notes
     -----
@@ -190,9 +190,9 @@ def block(arrays: Any) -> usm_ndarray:
     Raises
     ------
     TypeError
-        A block is neither array nor number.
+        If a block is neither an array nor a number.
     ValueError
-        A list is empty; blocks are in different numbers of lists; shapes do not fit.
+        If a list is empty; if blocks are in different numbers of lists; or if shapes do not match.
 
     Notes
     -----
@@ -265,11 +265,11 @@ def array_split(ary: usm_ndarray, indices_or_sections: Any, axis: Axis = 0) -> l
     Raises
     ------
     TypeError
-        `ary` is not an array; indices are not integers.
+        If `ary` is not an array, or indices are not integers.
     ValueError
-        Fewer than one part.
+        If there is less than one part.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
 
     Notes
     -----
@@ -302,11 +302,11 @@ def split(ary: usm_ndarray, indices_or_sections: Any, axis: Axis = 0) -> list[us
     Raises
     ------
     TypeError
-        `ary` is not an array; indices are not integers.
+        If `ary` is not an array, or indices are not integers.
     ValueError
-        Fewer than one part, or parts that are not equal.
+        If there is less than one part, or the parts are not equal.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
 
     Notes
     -----
@@ -470,11 +470,11 @@ def append(arr: usm_ndarray, values: Any, axis: Axis = None) -> usm_ndarray:
     Raises
     ------
     TypeError
-        An operand is neither an array nor a number.
+        If an operand is neither an array nor a number.
     ValueError
-        The shapes do not fit.
+        If the shapes do not match.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
 
     Notes
     -----
@@ -511,11 +511,11 @@ def delete(arr: usm_ndarray, obj: Any, axis: Axis = None) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `arr` is not an array.
+        If `arr` is not an array.
     IndexError
-        An index is out of range, or not an integer.
+        If an index is out of range, or not an integer.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
 
     Notes
     -----
@@ -570,13 +570,13 @@ def insert(arr: usm_ndarray, obj: Any, values: Any, axis: Axis = None) -> usm_nd
     Raises
     ------
     TypeError
-        `arr` is not an array; `values` are neither array nor number.
+        If `arr` is not an array, or `values` are neither an array nor a number.
     IndexError
-        An index is out of range, or not an integer.
+        If an index is out of range, or not an integer.
     ValueError
-        The shape of the values does not fit.
+        If the shape of the values does not match.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
 
     Notes
     -----

@@ -76,11 +76,11 @@ def nansum(
     Raises
     ------
     TypeError
-        `a` is not an array; an axis is not an integer.
+        If `a` is not an array, or an axis is not an integer.
     ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
+        If an axis is given twice, or `out` has another shape or type or is read-only.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -166,12 +166,12 @@ def nanmax(
     Raises
     ------
     TypeError
-        `a` is not an array; an axis is not an integer.
+        If `a` is not an array, or an axis is not an integer.
     ValueError
-        There is no element to reduce; an axis is given twice; `out` has another shape or type or
-        is read-only.
+        If there is no element to reduce; if an axis is given twice; or if `out` has another shape
+        or type or is read-only.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -259,12 +259,12 @@ def nanargmax(
     Raises
     ------
     TypeError
-        `a` is not an array; an axis is not an integer.
+        If `a` is not an array, or an axis is not an integer.
     ValueError
-        There is no element, or all elements along the axis are NaN; `out` has another shape or
-        type or is read-only.
+        If there is no element, or all elements along the axis are NaN; or if `out` has another
+        shape or type or is read-only.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -349,11 +349,11 @@ def nancumsum(
     Raises
     ------
     TypeError
-        `a` is not an array; an axis is not an integer.
+        If `a` is not an array, or an axis is not an integer.
     ValueError
-        `out` has another shape or type or is read-only.
+        If `out` has another shape or type or is read-only.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -448,11 +448,11 @@ def nanmean(
     Raises
     ------
     TypeError
-        `a` is not an array; an axis is not an integer.
+        If `a` is not an array, or an axis is not an integer.
     ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
+        If an axis is given twice, or `out` has another shape or type or is read-only.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -614,11 +614,11 @@ def nanmedian(
     Raises
     ------
     TypeError
-        `a` is not an array; an axis is not an integer.
+        If `a` is not an array, or an axis is not an integer.
     ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
+        If an axis is given twice, or `out` has another shape or type or is read-only.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----

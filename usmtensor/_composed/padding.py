@@ -62,9 +62,10 @@ def pad(
     Raises
     ------
     TypeError
-        `array` is not an array; a width is not an integer.
+        If `array` is not an array, or a width is not an integer.
     ValueError
-        A width is negative; `mode` or a keyword is unknown; there is no element to repeat.
+        If a width is negative; if `mode` or a keyword is unknown; or if there is no element to
+        repeat.
 
     Notes
     -----

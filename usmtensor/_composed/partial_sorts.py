@@ -47,11 +47,11 @@ def partition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `a` is not an array; an index is not an integer.
+        If `a` is not an array, or an index is not an integer.
     ValueError
-        An index is out of range.
+        If an index is out of range.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -115,11 +115,11 @@ def lexsort(keys: Any, axis: Axis = -1) -> usm_ndarray:
     Raises
     ------
     TypeError
-        A key is not an array.
+        If a key is not an array.
     ValueError
-        No keys, or shapes that differ.
+        If there are no keys, or shapes differ.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----

@@ -34,9 +34,9 @@ def polyval(p: Any, x: Any) -> usm_ndarray:
     Raises
     ------
     TypeError
-        An operand is neither an array nor a number.
+        If an operand is neither an array nor a number.
     ValueError
-        `p` has other than one dimension.
+        If `p` is not 1-D.
 
     Notes
     -----
@@ -99,12 +99,12 @@ def polyfit(
     Raises
     ------
     TypeError
-        `x` is of float16; `deg` is not an integer.
+        If `x` is of float16, or `deg` is not an integer.
     ValueError
-        The shapes do not fit; there is no point; `deg` is negative; there are not more points than
-        coefficients for scaled covariances.
+        If the shapes do not match; if there is no point; if `deg` is negative; or if there are not
+        more points than coefficients for scaled covariances.
     NotImplementedError
-        The device has no linear algebra library.
+        If the device has no linear algebra library.
 
     Notes
     -----
@@ -187,9 +187,9 @@ def polyadd(a1: Any, a2: Any) -> usm_ndarray:
     Raises
     ------
     TypeError
-        An operand is neither an array nor a number.
+        If an operand is neither an array nor a number.
     ValueError
-        An operand has more than one dimension.
+        If an operand has more than one dimension.
 
     Notes
     -----
@@ -222,9 +222,9 @@ def polysub(a1: Any, a2: Any) -> usm_ndarray:
     Raises
     ------
     TypeError
-        An operand is neither an array nor a number.
+        If an operand is neither an array nor a number.
     ValueError
-        An operand has more than one dimension.
+        If an operand has more than one dimension.
 
     Notes
     -----
@@ -258,9 +258,9 @@ def polymul(a1: Any, a2: Any) -> usm_ndarray:
     Raises
     ------
     TypeError
-        An operand is neither an array nor a number.
+        If an operand is neither an array nor a number.
     ValueError
-        An operand has more than one dimension, or no element.
+        If an operand has more than one dimension, or no element.
 
     Notes
     -----
@@ -295,9 +295,9 @@ def polydiv(u: Any, v: Any) -> tuple[usm_ndarray, usm_ndarray]:
     Raises
     ------
     TypeError
-        An operand is neither an array nor a number.
+        If an operand is neither an array nor a number.
     ValueError
-        An operand has more than one dimension, or no element.
+        If an operand has more than one dimension, or no element.
 
     Notes
     -----
@@ -343,11 +343,11 @@ def poly(seq_of_zeros: Any) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `seq_of_zeros` is not an array.
+        If `seq_of_zeros` is not an array.
     ValueError
-        The array is neither of one dimension nor a square matrix.
+        If the array is neither 1-D nor a square matrix.
     NotImplementedError
-        The roots of a matrix are wanted, and the device has no linear algebra library.
+        If the roots of a matrix are requested, and the device has no linear algebra library.
 
     Notes
     -----
@@ -394,13 +394,13 @@ def roots(p: Any) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `p` is not an array.
+        If `p` is not an array.
     ValueError
-        `p` has other than one dimension.
+        If `p` is not 1-D.
     LinAlgError
-        `p` has infinities or NaN.
+        If `p` has infinities or NaN.
     NotImplementedError
-        The device has no linear algebra library.
+        If the device has no linear algebra library.
 
     Notes
     -----
@@ -459,9 +459,9 @@ def polyder(p: usm_ndarray, m: SupportsIndex = 1) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `p` is not an array.
+        If `p` is not an array.
     ValueError
-        `p` has other than one dimension; `m` is negative.
+        If `p` is not 1-D, or `m` is negative.
 
     Notes
     -----
@@ -500,9 +500,9 @@ def polyint(p: usm_ndarray, m: SupportsIndex = 1, k: Any = None) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `p` is not an array.
+        If `p` is not an array.
     ValueError
-        `p` has other than one dimension; `m` is negative; `k` has another length.
+        If `p` is not 1-D; if `m` is negative; or if `k` has another length.
 
     Notes
     -----

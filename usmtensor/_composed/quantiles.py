@@ -99,14 +99,15 @@ def quantile(
     Raises
     ------
     TypeError
-        `a` is not an array; numbers are complex.
+        If `a` is not an array, or numbers are complex.
     ValueError
-        `q` is outside 0 to 1; `method` is unknown; there is no element; the weights have another
-        shape, are negative, not finite or all zero; `out` has another shape or type.
+        If `q` is outside 0 to 1; if `method` is unknown; if there is no element; if the weights
+        have another shape, are negative, not finite or all zero; or if `out` has another shape or
+        type.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
     ExecutionPlacementError
-        The arrays are on different devices or in different contexts.
+        If the arrays are on different devices or in different contexts.
 
     Notes
     -----

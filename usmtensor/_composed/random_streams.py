@@ -192,7 +192,7 @@ class Stream:
         TypeError
             If the data type is not float32 or float64.
         ValueError
-            `out` has another shape or type, or is read-only.
+            If `out` has another shape or type, or is read-only.
 
         Notes
         -----

@@ -49,9 +49,9 @@ def unique(
     Raises
     ------
     TypeError
-        `ar` is not an array.
+        If `ar` is not an array.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
 
     Notes
     -----
@@ -137,9 +137,9 @@ def union1d(ar1: Any, ar2: Any) -> usm_ndarray:
     Raises
     ------
     TypeError
-        An operand is not an array.
+        If an operand is not an array.
     ExecutionPlacementError
-        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        If no operand is a usm_ndarray, or the arrays are on different devices or in different
         contexts.
 
     Notes
@@ -179,9 +179,9 @@ def intersect1d(
     Raises
     ------
     TypeError
-        An operand is not an array.
+        If an operand is not an array.
     ExecutionPlacementError
-        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        If no operand is a usm_ndarray, or the arrays are on different devices or in different
         contexts.
 
     Notes

@@ -41,7 +41,7 @@ def atleast_1d(*arys: usm_ndarray) -> Any:
     Raises
     ------
     TypeError
-        One of the arrays is not an array.
+        If one of the arrays is not an array.
 
     Notes
     -----
@@ -72,7 +72,7 @@ def atleast_2d(*arys: usm_ndarray) -> Any:
     Raises
     ------
     TypeError
-        One of the arrays is not an array.
+        If one of the arrays is not an array.
 
     Notes
     -----
@@ -105,7 +105,7 @@ def atleast_3d(*arys: usm_ndarray) -> Any:
     Raises
     ------
     TypeError
-        One of the arrays is not an array.
+        If one of the arrays is not an array.
 
     Notes
     -----
@@ -139,9 +139,9 @@ def ravel(a: usm_ndarray, order: Literal["C", "F", "A", "K"] = "C") -> usm_ndarr
     Raises
     ------
     TypeError
-        `a` is not an array.
+        If `a` is not an array.
     ValueError
-        The order is unknown.
+        If the order is unknown.
 
     Notes
     -----
@@ -171,9 +171,9 @@ def flipud(m: usm_ndarray) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `m` is not an array.
+        If `m` is not an array.
     ValueError
-        No dimension.
+        If `m` is 0-D.
 
     Notes
     -----
@@ -206,9 +206,9 @@ def fliplr(m: usm_ndarray) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `m` is not an array.
+        If `m` is not an array.
     ValueError
-        Fewer than two dimensions.
+        If `m` has fewer than two dimensions.
 
     Notes
     -----
@@ -247,11 +247,11 @@ def rot90(
     Raises
     ------
     TypeError
-        `m` is not an array; `k` or an axis is not an integer.
+        If `m` is not an array, or `k` or an axis is not an integer.
     ValueError
-        `axes` are not two different axes.
+        If `axes` are not two different axes.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -296,9 +296,9 @@ def resize(a: usm_ndarray, new_shape: SupportsIndex | Sequence[SupportsIndex]) -
     Raises
     ------
     TypeError
-        `a` is not an array; an extent is not an integer.
+        If `a` is not an array, or an extent is not an integer.
     ValueError
-        An extent is negative.
+        If an extent is negative.
 
     Notes
     -----
@@ -351,9 +351,9 @@ def as_strided(
     Raises
     ------
     TypeError
-        `x` is not an array; an extent or a stride is not an integer.
+        If `x` is not an array, or an extent or a stride is not an integer.
     ValueError
-        The view leaves the memory of `x`; the numbers of strides and extents differ.
+        If the view leaves the memory of `x`, or the numbers of strides and extents differ.
 
     Notes
     -----
@@ -414,11 +414,11 @@ def sliding_window_view(
     Raises
     ------
     TypeError
-        `x` is not an array; an extent is not an integer.
+        If `x` is not an array, or an extent is not an integer.
     ValueError
-        A window is larger than `x`; another number of extents than of axes.
+        If a window is larger than `x`, or the numbers of extents and axes differ.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -482,11 +482,11 @@ def trim_zeros(
     Raises
     ------
     TypeError
-        `filt` is not an array.
+        If `filt` is not an array.
     ValueError
-        `trim` is unknown.
+        If `trim` is unknown.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -533,9 +533,9 @@ def rollaxis(a: usm_ndarray, axis: SupportsIndex, start: SupportsIndex = 0) -> u
     Raises
     ------
     TypeError
-        `a` is not an array.
+        If `a` is not an array.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----

@@ -40,11 +40,11 @@ def cross(
     Raises
     ------
     TypeError
-        An operand is not an array of numbers.
+        If an operand is not an array of numbers.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
     ValueError
-        The extent along an axis is not 3, or the shapes do not fit.
+        If the extent along an axis is not 3, or the shapes do not match.
 
     Notes
     -----
@@ -89,9 +89,9 @@ def kron(a: Any, b: Any) -> usm_ndarray:
     Raises
     ------
     TypeError
-        An operand is neither an array nor a number.
+        If an operand is neither an array nor a number.
     ExecutionPlacementError
-        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        If no operand is a usm_ndarray, or the arrays are on different devices or in different
         contexts.
 
     Notes
@@ -134,9 +134,9 @@ def matvec(x1: Any, x2: Any, /, out: Out = None) -> usm_ndarray:
     Raises
     ------
     TypeError
-        An operand is not an array.
+        If an operand is not an array.
     ValueError
-        The shapes do not fit.
+        If the shapes do not match.
 
     Notes
     -----

@@ -38,9 +38,9 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     Raises
     ------
     TypeError
-        An operand is neither an array nor a number.
+        If an operand is neither an array nor a number.
     ExecutionPlacementError
-        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        If no operand is a usm_ndarray, or the arrays are on different devices or in different
         contexts.
 
     Notes
@@ -120,11 +120,11 @@ def apply_along_axis(
     Raises
     ------
     TypeError
-        `arr` is not an array, or a result is neither an array nor a number.
+        If `arr` is not an array, or a result is neither an array nor a number.
     ValueError
-        The array has no vectors; results have different shapes.
+        If the array has no vectors, or results have different shapes.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
 
     Notes
     -----
@@ -172,11 +172,11 @@ def apply_over_axes(func: Callable[..., Any], a: usm_ndarray, axes: Any) -> usm_
     Raises
     ------
     TypeError
-        `a` is not an array.
+        If `a` is not an array.
     ValueError
-        A result has another number of dimensions.
+        If a result has another number of dimensions.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----

@@ -61,7 +61,7 @@ def hanning(
     Raises
     ------
     TypeError
-        `M` is not an integer.
+        If `M` is not an integer.
 
     Notes
     -----
@@ -97,7 +97,7 @@ def hamming(
     Raises
     ------
     TypeError
-        `M` is not an integer.
+        If `M` is not an integer.
 
     Notes
     -----
@@ -133,7 +133,7 @@ def blackman(
     Raises
     ------
     TypeError
-        `M` is not an integer.
+        If `M` is not an integer.
 
     Notes
     -----
@@ -169,7 +169,7 @@ def bartlett(
     Raises
     ------
     TypeError
-        `M` is not an integer.
+        If `M` is not an integer.
 
     Notes
     -----
@@ -216,7 +216,7 @@ def kaiser(
     Raises
     ------
     TypeError
-        `M` is not an integer.
+        If `M` is not an integer.
 
     Notes
     -----
@@ -280,9 +280,9 @@ def logspace(
     Raises
     ------
     TypeError
-        `num` is not an integer.
+        If `num` is not an integer.
     ValueError
-        `num` is negative.
+        If `num` is negative.
 
     Notes
     -----
@@ -351,9 +351,9 @@ def geomspace(
     Raises
     ------
     TypeError
-        `num` is not an integer; a bound is not a number.
+        If `num` is not an integer, or a bound is not a number.
     ValueError
-        `num` is negative; a bound is 0.
+        If `num` is negative, or a bound is 0.
 
     Notes
     -----

@@ -616,7 +616,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         Raises
         ------
         TypeError
-            The function has no reduction: add, multiply, maximum, minimum, logical_and and
+            If the function has no reduction: add, multiply, maximum, minimum, logical_and and
             logical_or have one.
 
         Examples
@@ -648,7 +648,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         Raises
         ------
         TypeError
-            The function has no reduction: add, multiply, maximum, minimum, logical_and and
+            If the function has no reduction: add, multiply, maximum, minimum, logical_and and
             logical_or have one.
 
         Examples
@@ -713,11 +713,12 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         Raises
         ------
         TypeError
-            `array` is not an array; the indices are not integers; the function has no reduction.
+            If `array` is not an array; if the indices are not integers; or if the function has no
+            reduction.
         IndexError
-            An index is out of range.
+            If an index is out of range.
         ValueError
-            The indices have not one dimension; `out` has another shape or type.
+            If the indices are not 1-D, or `out` has another shape or type.
 
         Notes
         -----
@@ -746,12 +747,12 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         Raises
         ------
         TypeError
-            `array` is not an array, or its type does not take the values; the function has no
-            reduction: add, subtract, multiply, maximum, minimum, logical_and and logical_or do.
+            If `array` is not an array, or its type does not take the values; or if the function has
+            no reduction: add, subtract, multiply, maximum, minimum, logical_and and logical_or do.
         IndexError
-            An index is out of range.
+            If an index is out of range.
         ValueError
-            The values do not broadcast; `array` is read-only.
+            If the values do not broadcast, or `array` is read-only.
 
         Notes
         -----
@@ -847,11 +848,11 @@ def where(
     Raises
     ------
     TypeError
-        `condition` is not an array, or an operand is neither an array nor a number.
+        If `condition` is not an array, or an operand is neither an array nor a number.
     ValueError
-        The shapes do not broadcast, or `out` has another shape or type or is read-only.
+        If the shapes do not broadcast, or `out` has another shape or type or is read-only.
     ExecutionPlacementError
-        The arrays are on different devices or in different contexts.
+        If the arrays are on different devices or in different contexts.
 
     Notes
     -----
@@ -922,12 +923,12 @@ def clip(
     Raises
     ------
     TypeError
-        `x` is not an array, or a limit is neither an array nor a number.
+        If `x` is not an array, or a limit is neither an array nor a number.
     ValueError
-        The shapes do not broadcast, or `out` has another shape or type or is read-only; a limit is
-        given by both names.
+        If the shapes do not broadcast, or `out` has another shape or type or is read-only; or if a
+        limit is given by both names.
     ExecutionPlacementError
-        The arrays are on different devices or in different contexts.
+        If the arrays are on different devices or in different contexts.
 
     Notes
     -----
@@ -995,11 +996,11 @@ def divmod(x1: Operand, x2: Operand, /) -> tuple[usm_ndarray, usm_ndarray]:
     Raises
     ------
     TypeError
-        An operand is neither an array nor a number, or both are complex or bool.
+        If an operand is neither an array nor a number, or both are complex or bool.
     ValueError
-        The shapes do not broadcast.
+        If the shapes do not broadcast.
     ExecutionPlacementError
-        No operand is an array, or the arrays are on different devices or in different contexts.
+        If no operand is an array, or the arrays are on different devices or in different contexts.
 
     Notes
     -----
@@ -1035,7 +1036,7 @@ def frexp(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
     Raises
     ------
     TypeError
-        `x` is not an array, or is complex.
+        If `x` is not an array, or is complex.
 
     Notes
     -----
@@ -1066,7 +1067,7 @@ def modf(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
     Raises
     ------
     TypeError
-        `x` is not an array, or is complex.
+        If `x` is not an array, or is complex.
 
     Notes
     -----

@@ -107,9 +107,9 @@ def expand_dims(x: usm_ndarray, /, axis: Shape = 0) -> usm_ndarray:
     Raises
     ------
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
     ValueError
-        An axis is given twice.
+        If an axis is given twice.
 
     Notes
     -----
@@ -144,9 +144,9 @@ def squeeze(x: usm_ndarray, /, axis: Axes = None) -> usm_ndarray:
     Raises
     ------
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
     ValueError
-        An axis has another extent, or is given twice.
+        If an axis has another extent, or is given twice.
 
     Notes
     -----
@@ -218,7 +218,7 @@ def broadcast_to(x: usm_ndarray, /, shape: Shape) -> usm_ndarray:
     Raises
     ------
     ValueError
-        `x` does not broadcast to the shape.
+        If `x` does not broadcast to the shape.
 
     Notes
     -----
@@ -294,7 +294,7 @@ def flip(x: usm_ndarray, /, axis: Axes = None) -> usm_ndarray:
     Raises
     ------
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -329,9 +329,9 @@ def permute_dims(x: usm_ndarray, /, axes: Sequence[SupportsIndex]) -> usm_ndarra
     Raises
     ------
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
     ValueError
-        `axes` is not a permutation.
+        If `axes` is not a permutation.
 
     Notes
     -----
@@ -366,9 +366,9 @@ def moveaxis(x: usm_ndarray, source: Shape, destination: Shape, /) -> usm_ndarra
     Raises
     ------
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
     ValueError
-        The numbers of axes differ, or one is given twice.
+        If the numbers of axes differ, or an axis is given twice.
 
     Notes
     -----
@@ -407,7 +407,7 @@ def swapaxes(x: usm_ndarray, axis1: SupportsIndex, axis2: SupportsIndex) -> usm_
     Raises
     ------
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -440,7 +440,7 @@ def matrix_transpose(x: usm_ndarray, /) -> usm_ndarray:
     Raises
     ------
     ValueError
-        Fewer than two dimensions.
+        If `x` has fewer than two dimensions.
 
     Notes
     -----
@@ -474,7 +474,7 @@ def unstack(x: usm_ndarray, /, *, axis: SupportsIndex = 0) -> tuple[usm_ndarray,
     Raises
     ------
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
 
     Notes
     -----
@@ -535,11 +535,11 @@ def concat(
     Raises
     ------
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
     ValueError
-        No arrays, or shapes that do not fit; `out` has another shape or type.
+        If there are no arrays, or shapes do not match; or if `out` has another shape or type.
     ExecutionPlacementError
-        The arrays are on different devices or in different contexts.
+        If the arrays are on different devices or in different contexts.
 
     Notes
     -----
@@ -614,11 +614,11 @@ def stack(
     Raises
     ------
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
     ValueError
-        No arrays, or shapes that differ; `out` has another shape or type.
+        If there are no arrays, or shapes differ; or if `out` has another shape or type.
     ExecutionPlacementError
-        The arrays are on different devices or in different contexts.
+        If the arrays are on different devices or in different contexts.
 
     Notes
     -----
@@ -666,7 +666,7 @@ def roll(x: usm_ndarray, /, shift: Shape, axis: Axes = None) -> usm_ndarray:
     Raises
     ------
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
     ValueError
         If the numbers of shifts and axes differ.
 
@@ -773,9 +773,9 @@ def shares_memory(a: ArrayOperand, b: ArrayOperand, /, max_work: SupportsIndex =
     Raises
     ------
     TypeError
-        An operand is not an array.
+        If an operand is not an array.
     ValueError
-        An array has more than 64 dimensions; `max_work` is less than -1.
+        If an array has more than 64 dimensions, or `max_work` is less than -1.
     TooHardError
         If `max_work` combinations are not enough.
 
@@ -809,9 +809,9 @@ def may_share_memory(a: ArrayOperand, b: ArrayOperand, /, max_work: SupportsInde
     Raises
     ------
     TypeError
-        An operand is not an array.
+        If an operand is not an array.
     ValueError
-        An array has more than 64 dimensions; `max_work` is less than -1.
+        If an array has more than 64 dimensions, or `max_work` is less than -1.
 
     Notes
     -----

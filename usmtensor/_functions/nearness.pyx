@@ -165,9 +165,9 @@ def nan_to_num(
     Raises
     ------
     TypeError
-        `x` is not an array, or a replacement is neither a number nor a real array.
+        If `x` is not an array, or a replacement is neither a number nor a real array.
     ValueError
-        `x` is to be written, and is read-only; a replacement does not broadcast to its shape.
+        If `x` is to be written, and is read-only, or a replacement does not broadcast to its shape.
 
     Notes
     -----

@@ -294,13 +294,13 @@ def matmul(
     Raises
     ------
     TypeError
-        An operand is not an array; the type that the inputs promote to is not of the kind of
+        If an operand is not an array, or the type to which the inputs promote is not of the kind of
         `dtype`.
     ValueError
-        The shapes do not fit; an operand has no dimensions; `out` has another shape or type or is
-        read-only.
+        If the shapes do not match; if an operand is 0-D; or if `out` has another shape or type or
+        is read-only.
     ExecutionPlacementError
-        No operand is a usm_ndarray, or they are on different devices or in different contexts.
+        If no operand is a usm_ndarray, or they are on different devices or in different contexts.
 
     Notes
     -----
@@ -348,13 +348,13 @@ def vecdot(x1: ArrayOperand, x2: ArrayOperand, /, axis: SupportsIndex = -1) -> u
     Raises
     ------
     TypeError
-        An operand is not an array.
+        If an operand is not an array.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
     ValueError
-        The shapes do not fit, or an operand has no dimensions.
+        If the shapes do not match, or an operand is 0-D.
     ExecutionPlacementError
-        No operand is a usm_ndarray, or they are on different devices or in different contexts.
+        If no operand is a usm_ndarray, or they are on different devices or in different contexts.
 
     Notes
     -----
@@ -429,14 +429,14 @@ def tensordot(
     Raises
     ------
     TypeError
-        An operand is not an array; `axes` is not an integer and no pair.
+        If an operand is not an array, or `axes` is neither an integer nor a pair.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
     ValueError
-        An axis is given twice, the extents of a pair differ, or there are more axes of one array
+        If an axis is given twice, the extents of a pair differ, or there are more axes of one array
         than of the other.
     ExecutionPlacementError
-        No operand is a usm_ndarray, or they are on different devices or in different contexts.
+        If no operand is a usm_ndarray, or they are on different devices or in different contexts.
 
     Notes
     -----
@@ -517,11 +517,11 @@ def outer(x1: Operand, x2: Operand, /, out: Out = None) -> usm_ndarray:
     Raises
     ------
     TypeError
-        An operand is neither an array nor a number.
+        If an operand is neither an array nor a number.
     ValueError
-        `out` has another shape or type or is read-only.
+        If `out` has another shape or type or is read-only.
     ExecutionPlacementError
-        No operand is a usm_ndarray, or they are on different devices or in different contexts.
+        If no operand is a usm_ndarray, or they are on different devices or in different contexts.
 
     Notes
     -----
@@ -558,11 +558,11 @@ def dot(a: Vector | Scalar, b: Vector | Scalar, out: Out = None) -> usm_ndarray:
     Raises
     ------
     TypeError
-        An operand is neither an array nor a number.
+        If an operand is neither an array nor a number.
     ValueError
-        The shapes do not fit.
+        If the shapes do not match.
     ExecutionPlacementError
-        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        If no operand is a usm_ndarray, or the arrays are on different devices or in different
         contexts.
 
     Notes

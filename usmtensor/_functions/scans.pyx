@@ -189,12 +189,12 @@ def cumulative_logsumexp(
     Raises
     ------
     TypeError
-        `x` is not an array; the axis is not an integer; the type is complex.
+        If `x` is not an array; if the axis is not an integer; or if the type is complex.
     ValueError
-        `x` has several dimensions and no axis is given; `out` has another shape or type or is
+        If `x` has several dimensions and no axis is given, or `out` has another shape or type or is
         read-only.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
 
     Notes
     -----
@@ -263,11 +263,11 @@ def diff(
     Raises
     ------
     TypeError
-        `x` is not an array; `axis` or `n` is not an integer.
+        If `x` is not an array, or `axis` or `n` is not an integer.
     ValueError
-        `x` has no dimension; `n` is negative; a shape does not fit.
+        If `x` is 0-D; if `n` is negative; or if a shape does not match.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
 
     Notes
     -----

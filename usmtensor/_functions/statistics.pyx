@@ -70,13 +70,13 @@ def average(
     Raises
     ------
     TypeError
-        An operand is not an array; an axis is not an integer.
+        If an operand is not an array, or an axis is not an integer.
     ValueError
-        An axis is given twice; the weights have another shape.
+        If an axis is given twice, or the weights have another shape.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
     ExecutionPlacementError
-        The arrays are on different devices or in different contexts.
+        If the arrays are on different devices or in different contexts.
 
     Notes
     -----
@@ -230,12 +230,12 @@ def ptp(
     Raises
     ------
     TypeError
-        `x` is not an array, or one of bools; an axis is not an integer.
+        If `x` is not an array, or is an array of bools; or if an axis is not an integer.
     ValueError
-        There is no element; an axis is given twice; `out` has another shape or type or is
-        read-only.
+        If there is no element; if an axis is given twice; or if `out` has another shape or type or
+        is read-only.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
 
     Notes
     -----
@@ -422,7 +422,7 @@ def digitize(x: Operand, bins: Vector, /, right: bool = False) -> usm_ndarray:
     ValueError
         If `bins` is not 1-D, or is not sorted.
     ExecutionPlacementError
-        No operand is an array, or the arrays are on different devices or in different contexts.
+        If no operand is an array, or the arrays are on different devices or in different contexts.
 
     Notes
     -----
@@ -506,7 +506,7 @@ def histogram(
         numbers for the edges; if the range is not finite or decreases; or if the weights have
         another shape.
     ExecutionPlacementError
-        The arrays are on different devices or in different contexts.
+        If the arrays are on different devices or in different contexts.
 
     Notes
     -----
@@ -671,7 +671,7 @@ def interp(
         If `xp` and `fp` are not 1-D arrays of equal size with at least one element, or the period
         is 0.
     ExecutionPlacementError
-        No operand is an array, or the arrays are on different devices or in different contexts.
+        If no operand is an array, or the arrays are on different devices or in different contexts.
 
     Notes
     -----

@@ -141,11 +141,11 @@ def cholesky(x: usm_ndarray, /, *, upper: bool = False) -> usm_ndarray:
     Raises
     ------
     LinAlgError
-        A matrix is not positive definite, or not square.
+        If a matrix is not positive definite, or not square.
     TypeError
-        `x` is not an array of single or double precision.
+        If `x` is not an array of single or double precision.
     NotImplementedError
-        The device has no library.
+        If the device has no library.
 
     Notes
     -----
@@ -190,11 +190,11 @@ def qr(
     Raises
     ------
     ValueError
-        Fewer than two dimensions, or another mode.
+        If `x` has fewer than two dimensions, or `mode` is unknown.
     TypeError
-        `x` is not an array of single or double precision.
+        If `x` is not an array of single or double precision.
     NotImplementedError
-        The device has no library.
+        If the device has no library.
 
     Notes
     -----
@@ -258,13 +258,13 @@ def svd(
     Raises
     ------
     LinAlgError
-        `x` has infinities or NaN; the iteration does not converge.
+        If `x` has infinities or NaN, or the iteration does not converge.
     ValueError
-        Fewer than two dimensions.
+        If `x` has fewer than two dimensions.
     TypeError
-        `x` is not an array of single or double precision.
+        If `x` is not an array of single or double precision.
     NotImplementedError
-        The device has no library.
+        If the device has no library.
 
     Notes
     -----
@@ -331,11 +331,11 @@ def eig(x: usm_ndarray, /) -> EigResult:
     Raises
     ------
     LinAlgError
-        A matrix has infinities or NaN, or is not square; the iteration does not converge.
+        If a matrix has infinities or NaN, or is not square; or if the iteration does not converge.
     TypeError
-        `x` is not an array of single or double precision.
+        If `x` is not an array of single or double precision.
     NotImplementedError
-        The device has no library.
+        If the device has no library.
 
     Notes
     -----
@@ -401,12 +401,12 @@ def eigh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> EighResult:
     Raises
     ------
     LinAlgError
-        The lower triangle has infinities or NaN; a matrix is not square; the iteration does not
-        converge.
+        If the lower triangle has infinities or NaN; if a matrix is not square; or if the iteration
+        does not converge.
     TypeError
-        `x` is not an array of single or double precision.
+        If `x` is not an array of single or double precision.
     NotImplementedError
-        The device has no library.
+        If the device has no library.
 
     Notes
     -----
@@ -482,15 +482,15 @@ def solve(x1: ArrayOperand, x2: ArrayOperand, /) -> usm_ndarray:
     Raises
     ------
     LinAlgError
-        A matrix is singular, or not square.
+        If a matrix is singular, or not square.
     ValueError
-        The shapes do not fit.
+        If the shapes do not match.
     TypeError
-        An operand is not an array of single or double precision.
+        If an operand is not an array of single or double precision.
     ExecutionPlacementError
-        The arrays are on different devices or in different contexts.
+        If the arrays are on different devices or in different contexts.
     NotImplementedError
-        The device has no library.
+        If the device has no library.
 
     Notes
     -----
@@ -521,11 +521,11 @@ def inv(x: usm_ndarray, /) -> usm_ndarray:
     Raises
     ------
     LinAlgError
-        A matrix is singular, or not square.
+        If a matrix is singular, or not square.
     TypeError
-        `x` is not an array of single or double precision.
+        If `x` is not an array of single or double precision.
     NotImplementedError
-        The device has no library.
+        If the device has no library.
 
     Notes
     -----
@@ -680,11 +680,11 @@ def det(x: usm_ndarray, /) -> usm_ndarray:
     Raises
     ------
     LinAlgError
-        A matrix is not square.
+        If a matrix is not square.
     TypeError
-        `x` is not an array of single or double precision.
+        If `x` is not an array of single or double precision.
     NotImplementedError
-        The device has no library.
+        If the device has no library.
 
     Notes
     -----

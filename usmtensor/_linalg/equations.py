@@ -44,13 +44,13 @@ def lstsq(
     Raises
     ------
     ValueError
-        Shapes do not fit.
+        If shapes do not match.
     TypeError
-        `a` is not an array.
+        If `a` is not an array.
     LinAlgError
-        The iteration does not converge, as with NaN.
+        If the iteration does not converge, as with NaN.
     NotImplementedError
-        The device has no library.
+        If the device has no library.
 
     Notes
     -----
@@ -116,9 +116,10 @@ def multi_dot(arrays: Sequence[Any], *, out: Out = None) -> usm_ndarray:
     Raises
     ------
     TypeError
-        An operand is not an array.
+        If an operand is not an array.
     ValueError
-        Fewer than two arrays; other numbers of dimensions; shapes that do not fit.
+        If there are fewer than two arrays; if an array has another number of dimensions; or if
+        shapes do not match.
 
     Notes
     -----
@@ -180,11 +181,11 @@ def tensorsolve(a: usm_ndarray, b: Any, axes: Sequence[SupportsIndex] | None = N
     Raises
     ------
     LinAlgError
-        The shapes do not give a square matrix; it is singular.
+        If the shapes do not give a square matrix, or the matrix is singular.
     TypeError
-        `a` is not an array.
+        If `a` is not an array.
     NotImplementedError
-        The device has no library.
+        If the device has no library.
 
     Notes
     -----
@@ -231,13 +232,13 @@ def tensorinv(a: usm_ndarray, ind: SupportsIndex = 2) -> usm_ndarray:
     Raises
     ------
     LinAlgError
-        The shape does not give a square matrix; it is singular.
+        If the shape does not give a square matrix, or the matrix is singular.
     TypeError
-        `a` is not an array; `ind` is not an integer.
+        If `a` is not an array, or `ind` is not an integer.
     ValueError
-        `ind` is less than 1.
+        If `ind` is less than 1.
     NotImplementedError
-        The device has no library.
+        If the device has no library.
 
     Notes
     -----

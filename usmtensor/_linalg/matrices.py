@@ -43,13 +43,13 @@ def cross(
     Raises
     ------
     TypeError
-        An operand is not an array of numbers.
+        If an operand is not an array of numbers.
     AxisError
-        The axis is out of range.
+        If the axis is out of range.
     ValueError
-        The extent along the axis is not 3, or the shapes do not fit.
+        If the extent along the axis is not 3, or the shapes do not match.
     ExecutionPlacementError
-        The arrays are on different devices or in different contexts.
+        If the arrays are on different devices or in different contexts.
 
     Notes
     -----
@@ -91,9 +91,9 @@ def diagonal(x: usm_ndarray, /, *, offset: SupportsIndex = 0) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `x` is not an array; `offset` is not an integer.
+        If `x` is not an array, or `offset` is not an integer.
     ValueError
-        Fewer than two dimensions.
+        If `x` has fewer than two dimensions.
 
     Notes
     -----
@@ -130,9 +130,9 @@ def trace(
     Raises
     ------
     TypeError
-        `x` is not an array; `offset` is not an integer.
+        If `x` is not an array, or `offset` is not an integer.
     ValueError
-        Fewer than two dimensions.
+        If `x` has fewer than two dimensions.
 
     Notes
     -----
@@ -165,12 +165,12 @@ def matrix_power(x: usm_ndarray, n: SupportsIndex, /) -> usm_ndarray:
     Raises
     ------
     LinAlgError
-        A matrix is not square; or singular, where n is negative.
+        If a matrix is not square, or it is singular and n is negative.
     TypeError
-        `x` is not an array; n is no integer; a negative n and `x` not of single or double
-        precision.
+        If `x` is not an array; if n is not an integer; or if n is negative and `x` is not of single
+        or double precision.
     NotImplementedError
-        n is negative, and the device has no library.
+        If n is negative, and the device has no library.
 
     Notes
     -----

@@ -56,11 +56,11 @@ def vector_norm(
     Raises
     ------
     TypeError
-        `x` is not an array of single or double precision.
+        If `x` is not an array of single or double precision.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
     ValueError
-        Another order; the smallest or largest of no elements.
+        If the order is unknown, or the smallest or largest of no elements is requested.
 
     Notes
     -----
@@ -115,14 +115,15 @@ def matrix_norm(
     Raises
     ------
     TypeError
-        `x` is not an array of single or double precision.
+        If `x` is not an array of single or double precision.
     ValueError
-        Another order; fewer than two dimensions; the smallest or largest of no elements.
+        If the order is unknown; if `x` has fewer than two dimensions; or if the smallest or largest
+        of no elements is requested.
     LinAlgError
-        `x` has infinities or NaN, and the order is "nuc", 2 or -2: the singular values are not
+        If `x` has infinities or NaN, and the order is "nuc", 2 or -2: the singular values are not
         defined.
     NotImplementedError
-        The device has no library, which "nuc", 2 and -2 need.
+        If the device has no library, which "nuc", 2 and -2 need.
 
     Notes
     -----
@@ -182,13 +183,13 @@ def norm(x: usm_ndarray, ord: Any = None, axis: Axes = None, keepdims: bool = Fa
     Raises
     ------
     TypeError
-        `x` is not an array.
+        If `x` is not an array.
     ValueError
-        Other than one or two axes; an unknown order.
+        If there are not one or two axes, or the order is unknown.
     AxisError
-        An axis is out of range.
+        If an axis is out of range.
     NotImplementedError
-        The device has no library, which "nuc", 2 and -2 need for matrices.
+        If the device has no library, which "nuc", 2 and -2 need for matrices.
 
     Notes
     -----
@@ -235,13 +236,14 @@ def cond(x: usm_ndarray, p: Any = None) -> usm_ndarray:
     Raises
     ------
     LinAlgError
-        There is no element; a matrix of a stack is singular and the norm is not by singular values.
+        If there is no element, or a matrix of a stack is singular and the norm is not by singular
+        values.
     TypeError
-        `x` is not an array.
+        If `x` is not an array.
     ValueError
-        Fewer than two dimensions; an unknown order.
+        If `x` has fewer than two dimensions, or the order is unknown.
     NotImplementedError
-        The device has no library.
+        If the device has no library.
 
     Notes
     -----

@@ -454,9 +454,9 @@ def sort_complex(a: usm_ndarray) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `a` is not an array.
+        If `a` is not an array.
     AxisError
-        `a` has no dimensions.
+        If `a` is 0-D.
 
     Notes
     -----
@@ -492,7 +492,7 @@ def real_if_close(a: usm_ndarray, tol: float = 100) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `a` is not an array.
+        If `a` is not an array.
 
     Notes
     -----
@@ -869,7 +869,7 @@ def fabs(x: Any, /, out: Out = None) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `x` is not an array, or is complex.
+        If `x` is not an array, or is complex.
 
     Notes
     -----
@@ -903,7 +903,7 @@ def rint(x: Any, /, out: Out = None) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `x` is not an array.
+        If `x` is not an array.
 
     Notes
     -----
@@ -939,7 +939,7 @@ def isreal(x: usm_ndarray) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `x` is not an array.
+        If `x` is not an array.
 
     Notes
     -----
@@ -970,7 +970,7 @@ def iscomplex(x: usm_ndarray) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `x` is not an array.
+        If `x` is not an array.
 
     Notes
     -----
@@ -1000,7 +1000,7 @@ def isfortran(a: usm_ndarray) -> bool:
     Raises
     ------
     TypeError
-        `a` is not an array.
+        If `a` is not an array.
 
     Notes
     -----
@@ -1080,7 +1080,7 @@ def fromfunction(
     Raises
     ------
     TypeError
-        An extent is not an integer.
+        If an extent is not an integer.
 
     Notes
     -----
