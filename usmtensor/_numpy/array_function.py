@@ -113,8 +113,10 @@ _lock, _made = threading.Lock(), dict[Any, Any]()
 
 
 def functions() -> dict[Any, Any]:
-    """The replacements of NumPy's functions: a dict by function. The first call makes it. In two
-    threads at once, `inspect.signature` fails in CPython before 3.11.8."""
+    """Return the replacements of NumPy functions as a dict by function, which the first call makes.
+
+    In two threads at the same time, `inspect.signature` fails in CPython before 3.11.8.
+    """
     if not _made:
         with _lock:
             if not _made:
