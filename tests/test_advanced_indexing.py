@@ -515,8 +515,9 @@ def test_take_and_put(queue, recipe, dtype, mode, data):
     x = usm.asarray(base, sycl_queue=queue)
     target, y = recipe.of_numpy(base), recipe.of_usm(x)
     assume(target.ndim)
-    axis = data.draw(st.integers(-target.ndim, target.ndim - 1))
-    n = target.shape[axis]
+    axes = range(-target.ndim, target.ndim)
+    axis = data.draw(st.sampled_from([None, *axes]))
+    n = target.size if axis is None else target.shape[axis]
     info = np.iinfo(dtype)
     values = st.integers(max(info.min, -9), 9) | st.sampled_from([int(info.min), int(info.max)])
     shape = tuple(data.draw(st.lists(st.integers(0, 3), max_size=2)))
@@ -537,7 +538,10 @@ def test_take_and_put(queue, recipe, dtype, mode, data):
     assert usm.take(y, ind, axis=axis, mode=mode, out=out) is out
     assert_same(out, expected)
     new = numbered(expected.shape, base.dtype)
-    target[(slice(None),) * (axis % target.ndim) + (places,)] = new
+    if axis is None:
+        target[np.unravel_index(places, target.shape)] = new
+    else:
+        target[(slice(None),) * (axis % target.ndim) + (places,)] = new
     usm.put(y, ind, usm.asarray(new, sycl_queue=queue), axis=axis, mode=mode)
     assert_same(x, base)
 
@@ -604,8 +608,9 @@ def test_defaults(queue):
 @pytest.mark.parametrize(
     ("call", "error"),
     [
-        (lambda x, i: usm.take(x, i), ValueError),
-        (lambda x, i: usm.put(x, i, 0), ValueError),
+        (lambda x, i: usm.put(usm.broadcast_to(x, (2, *x.shape)), i, 0), ValueError),
+        (lambda x, i: usm.put(x.T, i, [1, 2, 3, 4, 5]), ValueError),
+        (lambda x, i: usm.put(x.T, x.size, 0, mode="raise"), IndexError),
         (lambda x, i: usm.take(x, i, axis=2), np.exceptions.AxisError),
         (lambda x, i: usm.take(x, i, axis=0, mode="bounce"), ValueError),
         (lambda x, i: usm.take(x, i, axis=0, mode=3), TypeError),

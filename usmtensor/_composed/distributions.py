@@ -115,7 +115,7 @@ def shape_for(function: str, size: Size, parameters: list[Any]) -> tuple[int, ..
 # The rows of parameters that distributions share.
 _ROWS = {
     "size": "size : int or tuple of int, optional\n"
-    "    The shape. Default: the shape of the parameters together.",
+    "    The shape. Default: the shape to which the parameters broadcast.",
     "dtype": "dtype : data type, optional\n"
     "    float32 or float64. Default: the device's default type.",
 }

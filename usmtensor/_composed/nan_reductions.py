@@ -466,7 +466,7 @@ def nanmean(
     usm_ndarray(2.)
     """
     a = _of_type(a, dtype, "nanmean")
-    return usm.mean(a, axis, None, out, keepdims, where=_counted(a, where))
+    return usm.mean(a, axis, None, out, keepdims, where=_mask_of_numbers(a, where))
 
 
 def _of_type(a: Any, dtype: DType, function: str) -> usm_ndarray:
@@ -525,7 +525,7 @@ def nanvar(
     usm_ndarray(1.)
     """
     a = _of_type(a, dtype, "nanvar")
-    counted = _counted(a, where)
+    counted = _mask_of_numbers(a, where)
     return usm.var(
         a, axis, None, out, ddof, keepdims, correction=correction, where=counted, mean=mean
     )

@@ -247,7 +247,7 @@ def _extend(x: usm_ndarray, start: int, count: int, mode: str, odd: bool) -> usm
     placement = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
     at = numpy.arange(start, start + count)
     if mode == "wrap":
-        return usm.take(x, usm.asarray(at % n, **place), axis=-1)
+        return usm.take(x, usm.asarray(at % n, **placement), axis=-1)
     period = max(2 * (n - 1 + doubled), 1)
     # The last edge is mirrored on the left and the first edge on the right, so that with odd
     # reflection each element depends on only one mirror.

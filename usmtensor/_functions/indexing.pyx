@@ -13,7 +13,7 @@ from usmtensor._core.operands cimport (
     common_queue, first_array, plain_sequence, plain_value, require_same_device,
 )
 from usmtensor._core.views cimport (
-    as_plain, axis_index, basic_view, broadcast_view, is_integer, only_axis, plain_index,
+    as_plain, axis_index, basic_view, broadcast_view, is_integer, plain_index,
     require_broadcast, reshape_view, strided_view,
 )
 from usmtensor._native.libtensor cimport (
@@ -400,12 +400,14 @@ cdef usm_ndarray _select_along(Selection &s, list operands, object x, object ind
     cdef usm_ndarray array = require_array(x, function) if writes else \
         colocate(x, first_array((ind,)), function, "x")
     cdef int along, how = one_of(mode, _MODES, function, "mode")
-    if array.rank == 0:
+    if axis is None:
+        array, axis = flattened(array), 0
+    elif array.rank == 0:
         array = reshape_view(array, (1,), b"C")
     if writes:
         require_writable(array, function, "the array")
     index = _index(ind, array.queue, function)
-    along = only_axis(array, axis, function)
+    along = axis_index(axis, array, function)
     s.begin(array.view(), array.allocation.kind)
     s.keep(along)
     _select(s, operands, array, index, along, how, True, writes, function)
@@ -431,7 +433,7 @@ def take(
     ind : usm_ndarray of integers
         An array of any shape, which replaces the axis in the result.
     axis : int, optional
-        Needed if `x` has more than one axis.
+        Default: `x` is flattened in C order.
     out : usm_ndarray, optional
         An array for the result. It has the result's shape and data type.
     mode : {"wrap", "clip", "raise"}
@@ -449,8 +451,7 @@ def take(
         If `ind` is not of integers, there is no element to take, or an index is out of range in
         mode "raise".
     ValueError
-        If `axis` is missing for an array of several dimensions, `mode` is unknown, or `out` has the
-        wrong shape or dtype.
+        If `mode` is unknown, or `out` has the wrong shape or dtype.
 
     Notes
     -----
@@ -490,7 +491,7 @@ def put(
     vals : usm_ndarray, array_like or scalar
         Values, which are broadcast to ``take(x, ind, axis=axis).shape`` and converted.
     axis : int, optional
-        Needed if `x` has more than one axis.
+        Default: the positions are those of `x` flattened in C order.
     mode : {"wrap", "clip", "raise"}
         As in `take`.
 
@@ -500,8 +501,7 @@ def put(
         If `ind` is not of integers, there is no element to set, or an index is out of range in mode
         "raise".
     ValueError
-        If `axis` is missing for an array of several dimensions, `mode` is unknown, values do not
-        broadcast, or `x` is read-only.
+        If `mode` is unknown, values do not broadcast, or `x` is read-only.
 
     Notes
     -----
@@ -517,7 +517,14 @@ def put(
     """
     cdef Selection s
     cdef list operands = []
-    cdef usm_ndarray array = _select_along(s, operands, x, ind, axis, mode, True, "put")
+    cdef usm_ndarray array = require_array(x, "put"), line
+    if axis is None and reshaped(array, (array.count(),), b"C") is None:
+        require_writable(array, "put", "the array")
+        line = flattened(array)
+        put(line, ind, vals, mode=mode)
+        copy_into(reshaped(line, array.shape, b"C"), array)
+        return
+    array = _select_along(s, operands, array, ind, axis, mode, True, "put")
     _scatter(s, array, converted_value(vals, array, "put"), "put")
 
 

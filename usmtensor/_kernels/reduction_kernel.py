@@ -96,9 +96,9 @@ class ReductionKernel:
     Notes
     -----
     Compatible with cupy.ReductionKernel. Call it with the inputs, and optionally with the outputs,
-    which may also be `out`. `axis` (an integer, a tuple or None for all) and `keepdims` are keywords.
-    The order of the combinations depends only on the lengths of the axes, and on whether the device
-    is a CPU.
+    which may also be `out`. `axis` (an integer, a tuple or None for all) and `keepdims` are
+    keywords. The order of the combinations depends only on the lengths of the axes, and on whether
+    the device is a CPU.
 
     Examples
     --------

@@ -92,8 +92,6 @@ def take(
     >>> usm.asarray([[1, 2], [3, 4]]).take([0, 3])
     usm_ndarray([1, 4])
     """
-    if axis is None:
-        x, axis = usm.reshape(x, (-1,)), 0
     if not isinstance(indices, usm_ndarray):
         whole = numpy.asarray(indices)
         whole = whole.astype(numpy.int64) if whole.size == 0 else whole
@@ -131,10 +129,7 @@ def put(x: usm_ndarray, indices: Any, values: Any, /) -> None:
     if values.size not in (1, indices.size):
         repeats = -(-indices.size // values.size)
         values = usm.tile(values, repeats)[: indices.size]
-    flat = usm.reshape(x, (-1,))
-    flat[indices] = values
-    if not x.flags.c_contiguous:
-        x[...] = usm.reshape(flat, x.shape)
+    usm.put(x, indices, values, mode="raise")
 
 
 def compress(x: usm_ndarray, condition: Any, /, axis: Axis = None, out: Out = None) -> usm_ndarray:

@@ -30,8 +30,6 @@ def result_type(*arrays_and_dtypes):
 def take(a, indices, axis=None, out=None):
     if not isinstance(a, usm_ndarray):
         a = colocate_all((a, indices), "numpy.take", ("a", "indices"))[0]
-    if axis is None:
-        a, axis = usm.reshape(a, -1), 0
     return usm.take(a, indices, axis=axis, out=out, mode="raise")
 
 
