@@ -229,5 +229,5 @@ struct Nextafter : SeesHalves {
 } // namespace usmtensor
 
 #ifdef USMTENSOR_HOST
-#include <host_arithmetic.hpp> // in angle brackets: not part of the device's source
+#include <host_arithmetic.hpp> // in angle brackets, so that the device source does not include it
 #endif

@@ -88,7 +88,7 @@ template <class U, class F> U to_unsigned(F value) {
     const bool large = value >= half_range && value < 2 * half_range;
     return U(to_int64(large ? value - half_range : value)) | U(large) << 63;
   } else {
-    // The bits of U are 0 in a value outside int32 if F has too few digits for them.
+    // If F has too few digits for them, the low bits of a value outside int32 are 0.
     constexpr bool few = standard::numeric_limits<F>::digits + 8 * int(sizeof(U)) <= 32;
     constexpr F limit = few ? F(2147483648.0) : half_range;
     const F within = value >= -limit && value < limit ? value : F(0);

@@ -30,8 +30,8 @@ template <class V> inline constexpr bool is_single = standard::is_same_v<V, floa
 struct OfLibrary {};
 
 // USMTENSOR_FUNCTION defines the functor of a function that the device runtime has for scalars and
-// vectors; USMTENSOR_LIBRARY_FUNCTION of one that the host has for arrays too. name_of(z) is the
-// complex function, if there is one.
+// vectors. USMTENSOR_LIBRARY_FUNCTION is for functions that the host also has for arrays.
+// name_of(z) is the complex function, if there is one.
 #define USMTENSOR_FUNCTION(Functor, name) USMTENSOR_FUNCTOR(Functor, name, Vectorised)
 #define USMTENSOR_LIBRARY_FUNCTION(Functor, name)                                                  \
   USMTENSOR_FUNCTOR(Functor, name, Vectorised, OfLibrary)

@@ -37,8 +37,8 @@ template <class D, class S, class I, class Flag> struct Gather {
 };
 
 // The sign bit of the result is set if the position is outside [low, low + span]. There is no
-// branch, so that loops vectorise. If the span is 2^63 or more, the bit may be set for positions
-// inside too.
+// branch, so that loops vectorise. If the span is 2^63 or more, the bit may also be set for
+// positions inside.
 inline uint64 beyond(int64 position, uint64 low, uint64 span) {
   const uint64 from_low = uint64(position) - low;
   return from_low | (span - from_low);
@@ -672,7 +672,7 @@ template <class D, class S, class M, class I> struct Place {
 };
 
 // Repeats elements: elements starts[k] to starts[k + 1] - 1 of the output are copies of element k.
-// For invalid starts too, it stays within its share and the input.
+// Even if the starts are invalid, it stays within its share and the input.
 template <class D, class S, class I> struct RepeatRuns {
   // The run that contains an index of the output.
   int64 run_at(int64 place, const I *starts) const {

@@ -2,7 +2,7 @@
 #pragma once
 #include "standard.hpp"
 
-#ifdef USMTENSOR_HOST // the host's compiler makes functions of kernels
+#ifdef USMTENSOR_HOST // kernels are functions of the host compiler
 #include <layout/argument.hpp>
 #endif
 // Kernels that call SYCL or C++ library functions include their headers. The other kernels omit
@@ -151,7 +151,7 @@ template <class V, class T> V reinterpret(T value) { return __builtin_bit_cast(V
 // A value from the host, passed as the bits of an element.
 template <class T> T from_bits(uint64 low, uint64 high = 0) {
   if constexpr (standard::is_same_v<T, bits128>)
-    return {low, high}; // a fill stores both words at once
+    return {low, high}; // so that a fill stores both words together
   const uint64 words[] = {low, high};
   return load_as<T>(words);
 }

@@ -30,7 +30,7 @@ inline uint32 popcount(uint32 x) { return __builtin_popcount(x); }
 } // namespace usmtensor::math
 
 #ifdef USMTENSOR_HOST
-#include <host_math.hpp> // in angle brackets: not part of the device's source
+#include <host_math.hpp> // in angle brackets, so that the device source does not include it
 #else
 namespace usmtensor::math {
 

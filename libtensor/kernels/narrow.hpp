@@ -8,7 +8,7 @@ namespace usmtensor {
 
 inline constexpr uint64 narrow_shift = uint64(1) << 31, narrow_mask = ~uint32(0);
 
-// The sum of numbers or vectors, with a check whether all numbers are small.
+// The sum of numbers or vectors, with a check that all numbers are small.
 template <class N> struct NarrowSum {
   USMTENSOR_INLINE void add(N x) { sum += x, shifted |= x + narrow_shift; }
   N sum = {}, shifted = {};

@@ -162,7 +162,7 @@ template <class W> struct Pass {
   }
   uint64 relevant;
   int64 n;
-  int32 pass, parts; // parts: of all elements; on GPUs of each row of n elements
+  int32 pass, parts; // parts of all elements; on GPUs, of each row of n elements
 };
 
 template <class D, class S> struct SortVarying {

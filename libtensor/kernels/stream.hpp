@@ -1,6 +1,6 @@
 // Non-temporal stores, for outputs larger than the caches: a plain store first reads the cache line
 // that it overwrites. They need no fence: the driver completes a command with locked instructions,
-// which wait for non-temporal stores too.
+// which also wait for non-temporal stores.
 #pragma once
 #include "kernel.hpp"
 
