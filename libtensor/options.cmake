@@ -16,8 +16,8 @@ endif()
 # Every operation rounds separately (no FMA contraction), on the device and on the host.
 set(no_contraction -ffp-contract=off)
 
-# Options for all kernels, in the build and at run time. Square roots are correctly rounded in SPIR-V
-# by default, but not on all backends that compile from source.
+# Options for all kernels, in the build and at run time. Square roots are correctly rounded in
+# SPIR-V by default, but not on all backends that compile from source.
 set(kernel_options -O2 -std=c++20 ${no_contraction} -fcomplex-arithmetic=improved
                    -foffload-fp32-prec-sqrt -fsycl-device-code-split=per_kernel)
 

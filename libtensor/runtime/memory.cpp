@@ -89,7 +89,7 @@ Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::si
 Memory allocate_pooled(const QueueRef &queue, UsmKind kind, std::size_t nbytes,
                        std::size_t alignment) {
   Pool &pool = queue->pools.of(*queue, kind);
-  // In these cases allocate() has work to do, which may wait.
+  // In these cases an allocation has other work to do first, which may wait.
   if (pool.deferred_bytes() != 0 || releases_are_postponed.load(std::memory_order_relaxed))
     return nullptr;
   const Pool::Block block = pool.take_pooled(nbytes, alignment);
