@@ -347,9 +347,9 @@ FAMILIES = """
     add_contiguous_f4_f4_f4 isnan_contiguous_f4_b1 bitwise_and_contiguous_w4_w4_w4
     floor_to_round_strided_choice_w4_w4 exp_contiguous_f4_f4 sin_contiguous_f4_f4
     gather_strided_w4_i8_u1_w4 positions_partition_b1_i8_i8 sum_inner_axis_f4_f4
-    extreme_place_inner_axis_f4_i8 cumulative_sum_inner_axis_f4_f4_f4
+    arg_extreme_inner_axis_f4_i8 cumulative_sum_inner_axis_f4_f4_f4
     sort_rows_partition_w4_w4_u8_w4 search_sorted_partition_w4_w4_w4_i8
-    count_places_partition_i8_i8 matmul_gemm_panels_f4_f4_f4 normal_partition_f4
+    count_bins_partition_i8_i8 matmul_gemm_panels_f4_f4_f4 normal_partition_f4
     multiply_contiguous_c8_c8_c8
 """
 

@@ -466,7 +466,7 @@ ROWS = {
     *("cast", "copy", "fill", "linear", "steps", "outside", "gather", "scatter"),
     *(
         "scatter_last",
-        "enter_places",  # of other devices alone, as the next one
+        "insert_indices",  # of other devices alone, as the next one
         "last_indices",
         "add_offset",
         "add_digit",

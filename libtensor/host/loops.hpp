@@ -13,7 +13,7 @@ template <class D, class S> void contiguous(Cast<D, S> f, int64 size, D *out, co
   compute(f, size, out, in);
 }
 
-template <class T> void contiguous(Fill<T> f, int64 size, T *out) { run_apart(f, size, out); }
+template <class T> void contiguous(Fill<T> f, int64 size, T *out) { run_disjoint(f, size, out); }
 
 template <class F, class D, class S>
 void contiguous(Elementwise<F, D, S> f, int64 size, D *out, const S *in) {

@@ -114,7 +114,7 @@ bool fill(Library<T> &library, void *handle, const std::string &prefix) {
   USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_FIND)
   library.sincos = reinterpret_cast<decltype(library.sincos)>(find("sincos", 1));
   library.apply = Registers<T>::template apply<T>;
-  library.apply_to_two = Registers<T>::template apply<T, T>;
+  library.apply_binary = Registers<T>::template apply<T, T>;
   return find.complete;
 }
 

@@ -1,4 +1,4 @@
-"""Print `include;lib;libsycl` of the SYCL runtime wheels that this interpreter sees."""
+"""Print `include;lib;libsycl` of the SYCL runtime wheels installed for this interpreter."""
 
 import importlib.metadata
 import re
@@ -11,8 +11,8 @@ def main() -> str:
         files = importlib.metadata.files("intel-sycl-rt") or []
     except importlib.metadata.PackageNotFoundError:
         sys.exit(
-            "usmtensor: no SYCL runtime in the build environment: "
-            "`pip install dpcpp-cpp-rt` in the version that pyproject.toml names"
+            "usmtensor: no SYCL runtime in the build environment: install the version of "
+            "dpcpp-cpp-rt that pyproject.toml requires"
         )
     library = header = None
     for file in files:
@@ -21,9 +21,9 @@ def main() -> str:
         elif re.fullmatch(r"libsycl\.so\.\d+", file.name):
             library = Path(file.locate()).resolve().parent / file.name
     if not header or not header.exists():
-        sys.exit("usmtensor: intel-sycl-rt of the build environment has no SYCL headers")
+        sys.exit("usmtensor: intel-sycl-rt in the build environment has no SYCL headers")
     if not library or not library.exists():
-        sys.exit("usmtensor: intel-sycl-rt of the build environment has no libsycl.so")
+        sys.exit("usmtensor: intel-sycl-rt in the build environment has no libsycl.so")
     return f"{header.parent.parent};{library.parent};{library}"
 
 

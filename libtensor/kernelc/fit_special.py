@@ -2,9 +2,9 @@
 
 fit_special.py HEADER
 
-The build does not run it. Each polynomial interpolates its function at the zeros of a Chebyshev
-polynomial. It has the fewest terms whose relative error is below an eighth of a unit in the last
-place.
+The build does not run this script. Each polynomial interpolates its function at the zeros of a
+Chebyshev polynomial. It has the fewest terms for which the relative error is below an eighth of a
+unit in the last place.
 """
 
 import sys
@@ -14,7 +14,7 @@ import mpmath
 import numpy
 from mpmath import mpf
 
-MOST = 48  # terms
+MAX_TERMS = 48
 DIGITS = 50
 TYPES = {"float32": (numpy.float32, mpf(2) ** -27), "float64": (numpy.float64, mpf(2) ** -56)}
 
@@ -62,7 +62,7 @@ def inverse_erf_tail(v):
 
 
 def stirling_part(square):
-    """The rest of Stirling's formula for log gamma(x), times x, for 1 / x²."""
+    """The correction to Stirling's formula for log gamma(x), times x, for 1 / x²."""
     if square < mpf("1e-6"):
         return mpf(1) / 12 - square / 360 + square**2 / 1260 - square**3 / 1680
     x = 1 / mpmath.sqrt(square)
@@ -92,7 +92,7 @@ def bessel_tail(order):
 
 
 def in_square(odd, first):
-    """odd(x) / x for x², where `first` is its value at 0."""
+    """odd(x) / x as a function of x², where `first` is its value at 0."""
     return lambda s: odd(mpmath.sqrt(s)) / mpmath.sqrt(s) if s > mpf("1e-40") else mpf(first)
 
 
@@ -108,12 +108,12 @@ def exp_part(r):
 
 
 def fits():
-    """Per polynomial: its name, the function, the interval, the centre, and the types."""
+    """Yield for each polynomial its name, function, interval, centre, and types."""
     half = mpf(1) / 2
-    most_ratio = (mpmath.sqrt(2) - 1) ** 4
+    max_square = (mpmath.sqrt(2) - 1) ** 4
     root = mpmath.findroot(mpmath.digamma, 1.46)
     yield "exp", exp_part, -0.35, 0.35, 0
-    yield "atanh", atanh_part, 0, most_ratio * 1.001, 0
+    yield "atanh", atanh_part, 0, max_square * 1.001, 0
     yield "sinpi", in_square(lambda x: mpmath.sin(mpmath.pi * x), mpmath.pi), 0, 0.25, 0
     yield "erf", in_square(mpmath.erf, 2 / mpmath.sqrt(mpmath.pi)), 0, 1, 0
     yield "erfcx", erfcx_part, -1, 1, 0
@@ -138,21 +138,21 @@ def fits():
 
 
 def chebyshev(function, low, high):
-    """The coefficients of Chebyshev polynomials on an interval."""
-    angles = [mpmath.pi * (2 * k + 1) / (2 * MOST) for k in range(MOST)]
+    """The Chebyshev coefficients on an interval, and the smallest absolute value there."""
+    angles = [mpmath.pi * (2 * k + 1) / (2 * MAX_TERMS) for k in range(MAX_TERMS)]
     middle, half = (mpf(low) + high) / 2, (mpf(high) - low) / 2
     values = [function(middle + half * mpmath.cos(angle)) for angle in angles]
     sums = [
         mpmath.fsum(v * mpmath.cos(j * a) for v, a in zip(values, angles, strict=True))
-        for j in range(MOST)
+        for j in range(MAX_TERMS)
     ]
-    coefficients = [2 * total / MOST for total in sums]
+    coefficients = [2 * total / MAX_TERMS for total in sums]
     coefficients[0] /= 2
     return coefficients, min(map(abs, values))
 
 
 def powers(coefficients, low, high, centre):
-    """The same polynomial by powers of the difference to the centre."""
+    """The same polynomial in powers of the difference to the centre."""
     half = (mpf(high) - low) / 2
     slope, shift = 1 / half, (centre - (mpf(low) + high) / 2) / half
 
@@ -162,8 +162,8 @@ def powers(coefficients, low, high, centre):
 
     total, before, last = [mpf(0)] * len(coefficients), [mpf(0)], [mpf(1)]
     for k, factor in enumerate(coefficients):
-        for place, x in enumerate(last):
-            total[place] += factor * x
+        for power, x in enumerate(last):
+            total[power] += factor * x
         doubled = times_t(last) if k == 0 else [2 * x for x in times_t(last)]
         padded = [*before, *[mpf(0)] * (len(doubled) - len(before))]
         before, last = last, [a - (b if k else 0) for a, b in zip(doubled, padded, strict=True)]
@@ -172,12 +172,12 @@ def powers(coefficients, low, high, centre):
 
 def polynomial(function, low, high, centre, tolerance):
     coefficients, least = chebyshev(function, low, high)
-    count = next(k for k in range(MOST) if sum(map(abs, coefficients[k:])) < tolerance * least)
+    count = next(k for k in range(MAX_TERMS) if sum(map(abs, coefficients[k:])) < tolerance * least)
     return powers(coefficients[:count], low, high, centre)
 
 
 def constant(x, cls):
-    """A number in C++, exactly."""
+    """An exact C++ literal."""
     return float(cls(mpmath.nstr(x, 40))).hex() + ("f" if cls is numpy.float32 else "")
 
 

@@ -1,5 +1,7 @@
-"""Write the kernel sources of one operator family, with one wrapper per instantiation: for the
-device with all headers, and for the host with a table of the functions.
+"""Write the kernel sources of one operator family, with a wrapper for each instantiation.
+
+The device source contains all headers. The host source includes them and has a table of its
+functions.
 
 generate.py OPERATORS HEADERS FOLDER FAMILY
 """
@@ -24,14 +26,14 @@ def kernel_name(row, loop, inputs, output):
 
 
 def functor_of(row, inputs, output):
-    """The type of a function's functor."""
+    """The functor type of a function."""
     types = ", ".join(map(cpp_type, [output, *inputs]))
     name = row["functor"]
     return f"Elementwise<{name}, {types}>" if "summary" in row else f"{name}<{types}>"
 
 
 def wrapper(row, name, loop, inputs, output, host):
-    """One kernel: flat parameters outside, the loop's own types inside. `name` is the loop's."""
+    """A kernel with plain parameters that calls the loop `name` with the loop's own types."""
     functions = row.get("functions", [(row, inputs, output)])
     read = len(inputs) - row["scratch"]
     types = [cpp_type(t) for t in inputs]
@@ -64,7 +66,7 @@ def wrapper(row, name, loop, inputs, output, host):
     functor = functors[0]
     if "functions" in row:
         for k, (function, codes, _) in enumerate(functions):
-            if not host and codes[0] in function["side_by_side"]:
+            if not host and codes[0] in function["simd_work_items"]:
                 functors[k] = "NeverStrided"
         functor = f"OneOf<{', '.join(functors)}>"
     functor += f"{{{'' if values else ', '.join(x for _, x in scalars)}}}"
@@ -75,7 +77,7 @@ def wrapper(row, name, loop, inputs, output, host):
 
 
 def expand(header, seen):
-    """A header's text with the project's own headers in place: later compilations need no path."""
+    """A header's text with the project's headers inlined, so that compilations need no path."""
     if header in seen:
         return ""
     seen.append(header)
@@ -90,21 +92,21 @@ def expand(header, seen):
 
 
 def instances(operators, family):
-    """The kernels of a family, in the order of their numbers: row, loop and element types."""
+    """The kernels of a family in the order of their ids: row, loop and element types."""
     rows = [row for row in operators[2] if row["family"] == family]
     found = [
         (row, loop, types) for row in rows for types in row["kernels"] for loop in row["loops"]
     ]
     if not found:
-        sys.exit(f"usmtensor: operators.toml has no row of family {family}")
+        sys.exit(f"usmtensor: operators.toml has no row in family {family}")
     return found
 
 
 def generate(operators, kernels, family):
-    """The family's source, and the headers that it was made of."""
+    """The device source of a family, and the headers that it contains."""
     headers = []
-    names = " ".join(name for name, loop in operators[1].items() if "side_by_side" in loop)
-    text = f"// side_by_side: {names} .\n"  # kernelc reads them
+    names = " ".join(name for name, loop in operators[1].items() if "simd_work_items" in loop)
+    text = f"// simd_work_items: {names} .\n"  # kernelc reads this line
     text += expand(kernels / f"{family}.hpp", headers) + "\nusing namespace usmtensor;\n\n"
     for row, loop, types in instances(operators, family):
         text += wrapper(row, loop, operators[1][loop], *types, host=False)
@@ -112,7 +114,7 @@ def generate(operators, kernels, family):
 
 
 def generate_host(operators, family):
-    """The source of the family's functions of the host, and their table by number of kernel."""
+    """The source of a family's host functions, and their table in the order of kernel ids."""
     headers = f'#include "{family}.hpp"\n#include "host/loops.hpp"\n'
     text, table = f"{headers}\nusing namespace usmtensor;\n\n", ""
     kernels = instances(operators, family)
@@ -138,7 +140,7 @@ def main(operators, kernels, folder, family):
     output = Path(folder, f"{family}.cpp")
     host = output.with_stem(f"host_{family}")
     for file, text in ((output, source), (host, generate_host(operators, family))):
-        # An unchanged source keeps its time, so that other families do not rebuild it.
+        # An unchanged source keeps its timestamp, so that it is not rebuilt.
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             file.write_text(text, encoding="utf-8")
     target, *paths = (str(path).replace(" ", r"\ ") for path in (output, *headers))

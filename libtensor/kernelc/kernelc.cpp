@@ -1,9 +1,9 @@
-// kernelc SOURCE FOLDER [OPTION...]: compiles SYCL free-function kernels from text to SPIR-V, one
-// module per kernel, through the kernel-compiler extension.
+// kernelc SOURCE FOLDER [OPTION...]: compiles the SYCL free-function kernels of a source to SPIR-V,
+// one module per kernel, with the kernel compiler extension.
 //
-// kernelc --ptx SOURCE FOLDER [OPTION...]: compiles them to PTX, for NVIDIA's GPUs.
+// kernelc --ptx SOURCE FOLDER [OPTION...]: compiles them to PTX, for NVIDIA GPUs.
 //
-// The folder gets the file NAME.spv or NAME.ptx of each kernel.
+// It writes NAME.spv or NAME.ptx into the folder for each kernel.
 #include "ptx.hpp"
 
 #include "runtime/spirv.hpp"
@@ -45,11 +45,11 @@ void write_file(const std::string &path, const std::string &bytes) {
     throw std::runtime_error("cannot write " + path);
 }
 
-// A SPIR-V module, with facts about its only entry point.
+// A SPIR-V module, and properties of its only entry point.
 struct Module {
   std::string name;
   std::uint32_t id;
-  std::size_t end; // the word behind its declaration
+  std::size_t end; // the word after its declaration
   std::vector<std::uint32_t> words;
 };
 
@@ -62,14 +62,15 @@ Module read_module(const std::string &bytes) {
   if (words.size() < spirv_header || words[0] != magic)
     throw std::runtime_error("the kernel compiler returned something other than SPIR-V");
   std::string name;
-  each_instruction(words, [&](Instruction one) {
-    if (one.opcode() != op_entry_point || one.size() <= name_operand)
+  each_instruction(words, [&](Instruction instruction) {
+    if (instruction.opcode() != op_entry_point || instruction.size() <= name_operand)
       return;
     if (!name.empty())
-      throw std::runtime_error("a module holds more than one kernel: " + name);
-    const char *text = reinterpret_cast<const char *>(one.words + name_operand);
-    name.assign(text, strnlen(text, (one.size() - name_operand) * 4));
-    module.id = one.words[id_operand], module.end = one.words + one.size() - words.data();
+      throw std::runtime_error("a module contains more than one kernel: " + name);
+    const char *text = reinterpret_cast<const char *>(instruction.words + name_operand);
+    name.assign(text, strnlen(text, (instruction.size() - name_operand) * 4));
+    module.id = instruction.words[id_operand];
+    module.end = instruction.words + instruction.size() - words.data();
   });
   const std::string prefix = "__sycl_kernel_";
   if (name.compare(0, prefix.size(), prefix) != 0)
@@ -78,11 +79,11 @@ Module read_module(const std::string &bytes) {
   return module;
 }
 
-// True if a CPU's compiler puts the work-items of the module's loop into the lanes of vectors: the
-// source names such loops in a comment.
-bool is_side_by_side(const Module &module, const std::string &source) {
-  const std::size_t place = source.find("// side_by_side: ");
-  std::istringstream words(source.substr(std::min(place, source.size())));
+// True if the CPU compiler should put the work-items of the module's loop into vector lanes. The
+// source lists these loops in a comment.
+bool has_simd_work_items(const Module &module, const std::string &source) {
+  const std::size_t start = source.find("// simd_work_items: ");
+  std::istringstream words(source.substr(std::min(start, source.size())));
   std::string word;
   words >> word >> word;
   while (words >> word && word != ".")
@@ -91,10 +92,10 @@ bool is_side_by_side(const Module &module, const std::string &source) {
   return false;
 }
 
-// Says that the kernel is vectorised as it stands (VecTypeHint). Otherwise a CPU's compiler makes a
-// second kernel, of eight work-items side by side, which takes most of the time and is never used
-// where a work-item owns a range.
-void leave_work_items_alone(Module &module) {
+// Adds VecTypeHint, which marks the kernel as already vectorised. Otherwise the CPU compiler also
+// compiles a version that puts eight work-items into vector lanes. It takes most of the compile
+// time, and is never used if a work-item processes a range.
+void disable_simd_work_items(Module &module) {
   constexpr std::uint32_t op_execution_mode = 16, vec_type_hint = 30, one_word = 1 << 16 | 2;
   const std::uint32_t mode[] = {4u << 16 | op_execution_mode, module.id, vec_type_hint, one_word};
   module.words.insert(module.words.begin() + module.end, std::begin(mode), std::end(mode));
@@ -117,7 +118,7 @@ sycl::device cpu() {
     if (device.get_backend() == sycl::backend::opencl)
       return device;
   throw std::runtime_error("no OpenCL CPU device: the build environment needs intel-opencl-rt, "
-                           "which dpcpp-cpp-rt brings");
+                           "a dependency of dpcpp-cpp-rt");
 }
 
 void compile(const std::string &file, const std::string &folder,
@@ -129,8 +130,8 @@ void compile(const std::string &file, const std::string &folder,
   auto bundle = syclexp::create_kernel_bundle_from_source(sycl::context(device),
                                                           syclexp::source_language::sycl, source);
   std::string log;
-  // The runtime gives the SPIR-V of a compiled bundle out in this way alone: build(), whose images
-  // have it, would compile each to machine code as well.
+  // This dump is the only way to get the SPIR-V of a compiled bundle from the runtime. build()
+  // would also compile each image to machine code.
   const std::string images = folder + "/images" + std::to_string(::getpid());
   std::filesystem::create_directory(images);
   ::setenv("SYCL_DUMP_IMAGES", "1", true);
@@ -140,8 +141,8 @@ void compile(const std::string &file, const std::string &folder,
                      syclexp::properties{syclexp::save_log{&log}, syclexp::build_options{options}});
     for (const auto &image : std::filesystem::directory_iterator(images)) {
       Module module = read_module(read_file(image.path()));
-      if (!is_side_by_side(module, source))
-        leave_work_items_alone(module);
+      if (!has_simd_work_items(module, source))
+        disable_simd_work_items(module);
       const auto *data = reinterpret_cast<const char *>(module.words.data());
       write_file(folder + "/" + module.name + ".spv", {data, module.words.size() * 4});
     }

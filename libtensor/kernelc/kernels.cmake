@@ -1,5 +1,5 @@
-# The kernels of the list `families`: the kernel compiler, what it compiles while the package is
-# built, and the functions of the host.
+# The kernels of the families in `families`: the kernel compiler, the kernels that it compiles during the
+# build, and the host functions.
 add_executable(kernelc kernelc/kernelc.cpp kernelc/ptx.cpp)
 target_include_directories(kernelc PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(kernelc PRIVATE sycl ${CMAKE_DL_LIBS})
@@ -10,20 +10,20 @@ set(kernelc ${CMAKE_CURRENT_LIST_DIR})
 set(operators ${CMAKE_CURRENT_SOURCE_DIR}/operators.toml)
 set(reader ${operators} ${kernelc}/operators.py)
 
-# PTX by default where the compiler finds its library for NVIDIA's GPUs: the machine is set up for them.
+# PTX is the default if the machine has the compiler's library for NVIDIA GPUs.
 set(has_ptx OFF)
 if(EXISTS /lib/clang/23/lib/nvptx64-nvidia-cuda/libspirv.l64.signed_char.bc
    AND EXISTS ${SYCL_LIBRARY_DIR}/libsycl-jit.so.23.1)
   set(has_ptx ON)
 endif()
-option(USMTENSOR_PTX "Compile the kernels for NVIDIA's GPUs too" ${has_ptx})
+option(USMTENSOR_PTX "Also compile the kernels for NVIDIA GPUs" ${has_ptx})
 set(ptx)
 if(USMTENSOR_PTX)
   set(ptx --ptx)
 endif()
 
-# One source and one pack per family, and the table of their kernels, embedded in libtensor; and for
-# the host one more source per family, in the order of the packs.
+# For each family a source and a pack, which is embedded in libtensor with the table of all kernels, and a
+# host source, in the order of the packs.
 set(out ${CMAKE_CURRENT_BINARY_DIR}/kernels)
 file(MAKE_DIRECTORY ${out})
 list(JOIN kernel_options "\", \"" OPTIONS)
@@ -54,16 +54,16 @@ foreach(family ${families})
 endforeach()
 add_custom_target(host_sources DEPENDS ${host_sources})
 add_dependencies(tensor host_sources) # one command writes the sources of both
-# The headers themselves, for the kernels of users. Those of the host have no use there.
+# The headers are embedded for user kernels, except the host headers.
 file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.hpp)
-list(FILTER headers EXCLUDE REGEX "/host_[a-z]+[.]hpp$")
+list(FILTER headers EXCLUDE REGEX "/host_[a-z0-9]+[.]hpp$")
 foreach(header ${headers})
   get_filename_component(name ${header} NAME_WE)
   string(APPEND EMBED "asm(\"kernel_header_${name}: .incbin \\\"${header}\\\"\\n.byte 0\");\n")
   string(APPEND DECLARE "extern const char header_${name}[] asm(\"kernel_header_${name}\");\n")
   string(APPEND HEADERS "    {\"${name}.hpp\", header_${name}},\n")
 endforeach()
-# What the host knows of the kernels, and of the elementwise functions.
+# The tables of kernels and elementwise functions for the host.
 add_custom_command(
   OUTPUT ${out}/operators.cpp ${out}/kernel_table.hpp
   COMMAND ${Python_EXECUTABLE} ${kernelc}/operator_table.py ${operators} ${out}/operators.cpp
@@ -78,7 +78,7 @@ target_sources(tensor PRIVATE ${out}/embedded_packs.cpp ${out}/operators.cpp
                               ${out}/kernel_table.hpp)
 target_include_directories(tensor PRIVATE ${out})
 
-# The kernels as functions of the host, in a module that libtensor loads on processors with AVX2.
+# The kernels as host functions, in a module that libtensor loads on processors with AVX2.
 configure_file(${kernelc}/host_table.cpp.in ${out}/host_table.cpp @ONLY)
 add_library(tensor_host MODULE ${host_sources} ${out}/host_table.cpp
             host/key_sort.cpp host/math_library.cpp)

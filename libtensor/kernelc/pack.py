@@ -18,19 +18,19 @@ HEADER, PART, ENTRY = 4, 20, 4  # bytes, of a header and an entry without their 
 
 
 def pack(source, folder, ptx):
-    """The bytes of a pack, which libtensor/runtime/kernel_pack.cpp reads."""
+    """The bytes of a pack. libtensor/runtime/kernel_pack.cpp reads them."""
     names = re.findall(r"^USMTENSOR_KERNEL\((\w+),", source, re.MULTILINE)
     if not names:
-        raise RuntimeError("the source holds no kernel")
+        raise RuntimeError("the source contains no kernel")
     data = bytearray(HEADER + PART + (ENTRY + 2 * PART) * len(names))
 
     def store_text(text):
-        place = len(data)
+        offset = len(data)
         data.extend(text.encode() + b"\0")
-        return struct.pack("<I", place)
+        return struct.pack("<I", offset)
 
     def store(contents, by_words=False):
-        """Compress contents together; the result is the `Part` of each."""
+        """Compress several contents together, and return the `Part` of each."""
         whole, stream = b"".join(contents), len(data)
         # SPIR-V is words of small numbers: by bytes of equal weight it takes a third less.
         order = b"".join(whole[k::4] for k in range(4)) if by_words else whole
@@ -62,14 +62,14 @@ def pack(source, folder, ptx):
 
 
 def environment(libraries):
-    """The caller's environment, in which only the variables set here steer the SYCL runtime."""
-    steering = ("SYCL_", "UR_", "ONEAPI_", "OCL_", "CL_", "IGC_", "OPENCL_")
-    variables = {k: v for k, v in os.environ.items() if not k.startswith(steering)}
+    """The caller's environment, but only variables set here configure the SYCL runtime."""
+    prefixes = ("SYCL_", "UR_", "ONEAPI_", "OCL_", "CL_", "IGC_", "OPENCL_")
+    variables = {k: v for k, v in os.environ.items() if not k.startswith(prefixes)}
     variables["OCL_ICD_FILENAMES"] = str(libraries / "libintelocl.so")
     variables["ONEAPI_DEVICE_SELECTOR"] = "opencl:cpu"
     path = [str(libraries), os.environ.get("LD_LIBRARY_PATH")]
     variables["LD_LIBRARY_PATH"] = ":".join(filter(None, path))
-    # The compilers fill much fresh memory: in large pages they take a tenth less time.
+    # The compilers allocate a lot of memory: large pages save a tenth of the time.
     variables.setdefault("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")
     return variables
 
@@ -77,11 +77,11 @@ def environment(libraries):
 def compile_family(kernelc, source, libraries, output, ptx, options):
     def run(*words):
         command = [str(word) for word in (kernelc, *words, *options)]
-        done = subprocess.run(
+        result = subprocess.run(
             command, env=environment(libraries), stderr=subprocess.PIPE, text=True, check=False
         )
-        if done.returncode:
-            raise RuntimeError(done.stderr or f"kernelc ended with {done.returncode}")
+        if result.returncode:
+            raise RuntimeError(result.stderr or f"kernelc exited with code {result.returncode}")
 
     with tempfile.TemporaryDirectory() as folder:
         run(source, folder, "-DUSMTENSOR_CPU")
@@ -94,16 +94,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kernelc", type=Path, required=True)
     parser.add_argument("--source", type=Path, required=True)
-    parser.add_argument("--libraries", type=Path, required=True, help="where the runtime lies")
+    parser.add_argument("--libraries", type=Path, required=True, help="folder of the SYCL runtime")
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--ptx", action="store_true", help="compile for NVIDIA's GPUs as well")
-    parser.add_argument("options", nargs="*", help="of the kernel compiler, after --")
+    parser.add_argument("--ptx", action="store_true", help="also compile for NVIDIA GPUs")
+    parser.add_argument("options", nargs="*", help="options of the kernel compiler, after --")
     options = parser.parse_args()
-    if " " in str(options.libraries):  # where it takes its own path to end
+    if " " in str(options.libraries):  # the driver cuts its own path at a space
         sys.exit(
-            "usmtensor: the OpenCL driver of the CPU, which the build needs, works only in a path "
-            f"without spaces, not in {options.libraries}: build with isolation, or in a virtual "
-            "environment in another folder"
+            "usmtensor: the build needs the OpenCL CPU driver, which works only in a path without "
+            f"spaces, got {options.libraries}: build with isolation, or in a virtual environment "
+            "in another folder"
         )
     try:
         compile_family(**vars(options))

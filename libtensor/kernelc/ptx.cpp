@@ -8,8 +8,8 @@
 namespace usmtensor {
 namespace {
 
-// SYCL asks its compiler only for the formats of the devices of the machine. So this calls the
-// compiler itself. Its interface is not public: it is that of one version of the library.
+// SYCL compiles only for the devices of the machine, so this calls the compiler itself. The
+// compiler's interface is not public, and belongs to one version of the library.
 constexpr const char *compiler = "libsycl-jit.so.23.1";
 
 struct File {
@@ -31,7 +31,7 @@ struct Image {
   View<void> properties;
 };
 struct Result {
-  ~Result() {} // a class with a destructor is returned in memory; the process frees it at its end
+  ~Result() {} // makes the ABI return it in memory; the process never frees it
   int error;
   View<Image> images;
   Text options;
@@ -56,25 +56,25 @@ Compile &find_compile() {
 std::map<std::string, std::string> compile_ptx(const std::string &source,
                                                const std::vector<std::string> &options) {
   Compile &compile = find_compile();
-  // The compiler inlines by the cost of a call on NVIDIA's GPUs only after it has generated code
-  // for them once in the process. So an empty kernel comes first.
-  const char *const none = "extern \"C\" [[__sycl_detail__::add_ir_attributes_function("
-                           "\"sycl-nd-range-kernel\", 1)]] void none() {}";
-  compile({"none.cpp", none}, {}, {}, {}, false, ptx_format);
+  // The compiler applies the call costs of NVIDIA GPUs to inlining only after it has generated code
+  // for them once in the process. So an empty kernel is compiled first.
+  const char *const empty = "extern \"C\" [[__sycl_detail__::add_ir_attributes_function("
+                            "\"sycl-nd-range-kernel\", 1)]] void empty() {}";
+  compile({"empty.cpp", empty}, {}, {}, {}, false, ptx_format);
   std::vector<const char *> words;
   for (const std::string &option : options)
     words.push_back(option.c_str());
   const Result result = compile({"kernels.cpp", source.c_str()}, {}, {words.data(), words.size()},
                                 {}, false, ptx_format);
   if (result.error)
-    throw std::runtime_error(result.log.data ? result.log.data : "the compiler gives no reason");
+    throw std::runtime_error(result.log.data ? result.log.data : "the compiler reported no reason");
   std::map<std::string, std::string> found;
   const std::string prefix = "__sycl_kernel_";
   for (std::size_t k = 0; k < result.images.size; ++k) {
     const Image &image = result.images.data[k];
     const std::string symbol = image.symbols.size == 1 ? image.symbols.data[0].data : "";
     if (image.format != ptx_format || symbol.compare(0, prefix.size(), prefix) != 0)
-      throw std::runtime_error("the compiler returned something other than PTX of one kernel");
+      throw std::runtime_error("the compiler returned something other than the PTX of one kernel");
     found[symbol.substr(prefix.size())] = {image.bytes, image.size};
   }
   return found;

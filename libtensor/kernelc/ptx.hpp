@@ -1,4 +1,4 @@
-// Kernels for NVIDIA's GPUs.
+// Compiles kernels for NVIDIA GPUs.
 #pragma once
 #include <map>
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace usmtensor {
 
-// The PTX of each kernel of a source, by name. Needs no GPU; throws if the source does not compile.
+// Returns the PTX of each kernel of a source, by kernel name. Needs no GPU. Throws if the source
+// does not compile.
 std::map<std::string, std::string> compile_ptx(const std::string &source,
                                                const std::vector<std::string> &options);
 

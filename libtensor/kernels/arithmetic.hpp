@@ -38,7 +38,9 @@ struct Divide {
 
 // Division by zero gives 0; the minimum divided by -1 wraps. Both may trap, so no processor
 // executes them.
-template <class T> bool divides(T y) { return y != 0 && (!standard::is_signed_v<T> || y != T(-1)); }
+template <class T> bool is_safe_divisor(T y) {
+  return y != 0 && (!standard::is_signed_v<T> || y != T(-1));
+}
 
 // The quotient, rounded towards zero. For integers of at most two bytes it is exact in single
 // precision, whose division vectorises.
@@ -52,9 +54,9 @@ template <class T> T quotient_of(T x, T divisor) {
 struct FloorDivide {
   template <class T> T operator()(T x, T y) const {
     if constexpr (standard::is_integral_v<T>) {
-      const T divisor = divides(y) ? y : T(1), quotient = quotient_of(x, divisor);
+      const T divisor = is_safe_divisor(y) ? y : T(1), quotient = quotient_of(x, divisor);
       const T down = quotient * divisor != x && (x < 0) != (divisor < 0);
-      return y == 0 ? T(0) : divides(y) ? T(quotient - down) : T(-Wrapping<T>(x));
+      return y == 0 ? T(0) : is_safe_divisor(y) ? T(quotient - down) : T(-Wrapping<T>(x));
     } else {
       // After the remainder is subtracted, the quotient is close to an integer.
       const T rest = math::fmod(x, y), exact = x / y;
@@ -71,7 +73,7 @@ struct FloorDivide {
 struct Remainder {
   template <class T> T operator()(T x, T y) const {
     if constexpr (standard::is_integral_v<T>) {
-      const T divisor = divides(y) ? y : T(1), rest = x - quotient_of(x, divisor) * divisor;
+      const T divisor = is_safe_divisor(y) ? y : T(1), rest = x - quotient_of(x, divisor) * divisor;
       return rest != 0 && (rest < 0) != (divisor < 0) ? T(rest + divisor) : rest;
     } else {
       const T rest = math::fmod(x, y);
@@ -123,16 +125,16 @@ private:
 };
 
 #ifdef USMTENSOR_HOST
-inline constexpr int widest_division = 8; // bytes
+inline constexpr int max_division_bytes = 8;
 #else
-inline constexpr int widest_division = 2; // wider integers take the loop `contiguous`
+inline constexpr int max_division_bytes = 2; // wider integers take the loop `contiguous`
 #endif
 template <class F, class T>
   requires((standard::is_same_v<F, FloorDivide> || standard::is_same_v<F, Remainder>) &&
-           standard::is_integral_v<T> && sizeof(T) <= widest_division)
+           standard::is_integral_v<T> && sizeof(T) <= max_division_bytes)
 [[gnu::noinline]] void compute(Elementwise<F, T, T, T> f, int64 n, T *__restrict out, const T *x,
                                const T *y) {
-  const T divisor = only_value(n, y);
+  const T divisor = common_value(n, y);
   if (divisor == 0) {
     for (int64 i = 0; i < n; ++i)
       out[i] = f(x[i], y[i]);
@@ -143,7 +145,7 @@ template <class F, class T>
     out[i] = standard::is_same_v<F, Remainder> ? by.remainder(x[i]) : by.quotient(x[i]);
 }
 
-struct Negative : SeesHalves {
+struct Negative : HandlesFloat16 {
   template <class T> T operator()(T x) const { return T(-Wrapping<T>(x)); }
   float16 operator()(float16 x) const {
     return reinterpret<float16>(uint16(reinterpret<uint16>(x) ^ 0x8000));
@@ -161,7 +163,7 @@ struct Reciprocal {
 USMTENSOR_LIBRARY_FUNCTION(Hypot, hypot)
 
 // The integer form hides the absolute value from the CPU compiler, which would not vectorise it.
-struct Abs : Vectorised, SeesHalves {
+struct Abs : Vectorised, HandlesFloat16 {
   template <class T> T operator()(T x) const {
     if constexpr (standard::is_integral_v<T>)
       return T((Wrapping<T>(x) ^ Wrapping<T>(x < 0 ? -1 : 0)) + Wrapping<T>(x < 0));
@@ -176,9 +178,9 @@ struct Abs : Vectorised, SeesHalves {
 // Through arrays, because the compiler does not vectorise the functor.
 template <class T>
 void compute(Elementwise<Abs, T, Complex<T>>, int64 n, T *__restrict out, const Complex<T> *z) {
-  T real[math::most], imag[math::most];
-  for (int64 begin = 0; begin < n; begin += math::most) {
-    const int64 count = smallest(n - begin, math::most);
+  T real[math::max_elements], imag[math::max_elements];
+  for (int64 begin = 0; begin < n; begin += math::max_elements) {
+    const int64 count = smallest(n - begin, math::max_elements);
     for (int64 i = 0; i < count; ++i)
       real[i] = z[begin + i].real(), imag[i] = z[begin + i].imag();
     compute(Elementwise<Hypot, T, T, T>(), count, out + begin, real, imag);
@@ -201,7 +203,7 @@ struct Sign {
   }
 };
 
-struct Copysign : Vectorised, SeesHalves {
+struct Copysign : Vectorised, HandlesFloat16 {
   template <class V> V operator()(V x, V y) const { return math::copysign(x, y); }
   float16 operator()(float16 x,
                      float16 y) const { // a GPU drops the sign of NaN when it widens float16
@@ -211,7 +213,7 @@ struct Copysign : Vectorised, SeesHalves {
 };
 
 // The neighbours of float16 numbers are float16 numbers.
-struct Nextafter : SeesHalves {
+struct Nextafter : HandlesFloat16 {
   template <class T> T operator()(T x, T y) const { return math::nextafter(x, y); }
   float16 operator()(float16 x, float16 y) const {
     const float from = x, to = y;

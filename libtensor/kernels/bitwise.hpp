@@ -46,7 +46,7 @@ template <class T>
   using Lane = standard::conditional_t<standard::is_signed_v<T>, int16, uint16>;
   using Lanes = typename VectorOf<Lane, 32>::Type;
   using Elements = typename VectorOf<T, 16 * sizeof(T)>::Type;
-  const T shift = only_value(n, shifts);
+  const T shift = common_value(n, shifts);
   int64 i = 0;
   if (shift != 0 && in_width(shift))
     for (; i + 16 <= n; i += 16) {

@@ -3,7 +3,7 @@
 // in one place only.
 #pragma once
 #include "loops.hpp"
-#include "turn.hpp"
+#include "transpose.hpp"
 
 namespace usmtensor {
 
@@ -40,8 +40,8 @@ template <class T> USMTENSOR_INLINE void copy_short(int64 n, T *to, const T *fro
 // Packs `rows` rows of n elements into a contiguous buffer. In the source the strides of elements
 // and rows are s0 and s1. It is read in the order of its memory.
 template <class S>
-[[gnu::noinline]] void collect(S *__restrict to, int64 n, int64 rows, const S *data, int64 s0,
-                               int64 s1) {
+[[gnu::noinline]] void pack_rows(S *__restrict to, int64 n, int64 rows, const S *data, int64 s0,
+                                 int64 s1) {
   if (s0 == 0 && s1 == 0) {
     for (int64 i = 0; i < n * rows; ++i)
       to[i] = *data;
@@ -49,9 +49,9 @@ template <class S>
   }
   if (s1 == 1 && rows > 1) {
     if (n >= 4)
-      return turn_blocks<4>(n, rows, to, n, data, s0);
+      return transpose_blocks<4>(n, rows, to, n, data, s0);
     for (int64 i = 0; i < n; ++i)
-      write_apart(rows, [=](int64 j) { return to + j * n + i; }, data + i * s0);
+      write_strided(rows, [=](int64 j) { return to + j * n + i; }, data + i * s0);
     return;
   }
   if constexpr (sizeof(S) <= 8)
@@ -65,18 +65,18 @@ template <class S>
       copy_short(n, to, data);
   else
     for (int64 j = 0; j < rows; ++j, to += n, data += s1)
-      read_apart(n, to, [=](int64 i) { return data + i * s0; });
+      read_strided(n, to, [=](int64 i) { return data + i * s0; });
 }
 
 // Scatters a contiguous buffer back to strided rows.
 template <class D>
-[[gnu::noinline]] void distribute(D *data, int64 s0, int64 s1, int64 n, int64 rows,
-                                  const D *__restrict from) {
+[[gnu::noinline]] void unpack_rows(D *data, int64 s0, int64 s1, int64 n, int64 rows,
+                                   const D *__restrict from) {
   for (int64 j = 0; j < rows; ++j, from += n, data += s1)
     if (s0 == 1)
       copy_short(n, data, from);
     else
-      write_apart(n, [=](int64 i) { return data + i * s0; }, from);
+      write_strided(n, [=](int64 i) { return data + i * s0; }, from);
 }
 
 // Returns `rows` rows of n elements of an input, from element `first` of each row on, as contiguous
@@ -88,8 +88,8 @@ template <class S>
 #ifndef USMTENSOR_HOST
 [[gnu::noinline]]
 #endif
-const S *side_by_side(const Operand<const S> &in, int64 first, int64 n, int64 rows, int64 longest,
-                      S *held, bool fresh, bool stream) {
+const S *as_contiguous(const Operand<const S> &in, int64 first, int64 n, int64 rows, int64 longest,
+                       S *buffer, bool fresh, bool stream) {
   const S *const data = in.data + first * in.s0;
   if (in.s0 == 1 && (rows == 1 || in.s1 == n)) {
     if (stream)
@@ -97,49 +97,50 @@ const S *side_by_side(const Operand<const S> &in, int64 first, int64 n, int64 ro
     return data;
   }
   if (in.s0 != 0 || rows > 1)
-    collect(held, n, rows, data, in.s0, in.s1);
+    pack_rows(buffer, n, rows, data, in.s0, in.s1);
   else if (fresh)
-    collect(held, longest, 1, data, 0, 0);
-  return held;
+    pack_rows(buffer, longest, 1, data, 0, 0);
+  return buffer;
 }
 
 // Several rows: packed into one block if they are short, or if an input is contiguous across rows;
 // otherwise one after another.
 template <class F, class D, class... S>
   requires in_blocks<F>
-int64 some_rows(bool stream, F f, int64 n, int64 left, int64 rows, Operand<D> out,
-                Operand<const S>... in) {
+int64 process_rows(bool stream, F f, int64 n, int64 left, int64 rows, Operand<D> out,
+                   Operand<const S>... in) {
   // 1 KB buffers: the compile time of a kernel grows with their size.
   constexpr int64 bytes = largest(sizeof(D), sizeof(S)...), room = 1024 / bytes;
-  constexpr int64 most = smallest<int64>(staged_bytes / sizeof(D), room), side = bytes > 8 ? 8 : 16;
-  const bool together =
+  constexpr int64 piece = smallest<int64>(staged_bytes / sizeof(D), room),
+                  side = bytes > 8 ? 8 : 16;
+  const bool packed =
       rows > 1 && left >= 2 * n && (n <= side || ((in.s1 == 1 && in.s0 > 1) || ...));
-  stream = stream && !together && out.s0 == 1;
+  stream = stream && !packed && out.s0 == 1;
   const bool whole = !stream && out.s0 == 1 && ((in.s0 == 1) && ...);
-  const int64 width = together ? smallest(n, side) : whole ? n : most;
+  const int64 width = packed ? smallest(n, side) : whole ? n : piece;
   rows = smallest(rows, left / n);
-  rows = together ? smallest(rows, room / width) : rows;
-  const int64 beside = together ? rows : 1; // rows of a block
+  rows = packed ? smallest(rows, room / width) : rows;
+  const int64 block_rows = packed ? rows : 1;
   Buffer<D, room * sizeof(D)> result;
-  standard::tuple<Buffer<S, room * sizeof(S)>...> held;
+  standard::tuple<Buffer<S, room * sizeof(S)>...> buffers;
   const int64 longest = smallest(width, n);
-  for (int64 line = 0; line < rows; line += beside) {
+  for (int64 row = 0; row < rows; row += block_rows) {
     const int64 head = stream ? elements_to_line(out.data) : 0;
     for (int64 i = 0, count = head ? head : width; i < n; i += count, count = width) {
       count = smallest(count, n - i);
       D *const to = out.data + i * out.s0;
-      const bool direct = !stream && out.s0 == 1 && (beside == 1 || out.s1 == count);
+      const bool direct = !stream && out.s0 == 1 && (block_rows == 1 || out.s1 == count);
       standard::apply(
           [&](auto &...buffer) {
-            compute(f, count * beside, direct ? to : result.data(),
-                    side_by_side(in, i, count, beside, longest, buffer.data(),
-                                 i == 0 && (line == 0 || in.s1 != 0), stream)...);
+            compute(f, count * block_rows, direct ? to : result.data(),
+                    as_contiguous(in, i, count, block_rows, longest, buffer.data(),
+                                  i == 0 && (row == 0 || in.s1 != 0), stream)...);
           },
-          held);
+          buffers);
       if (stream)
         emit(true, count, to, result.data());
       else if (!direct)
-        distribute(to, out.s0, out.s1, count, beside, result.data());
+        unpack_rows(to, out.s0, out.s1, count, block_rows, result.data());
     }
     out.data += out.s1, ((in.data += in.s1), ...); // to the next row, if there is one
   }

@@ -93,7 +93,7 @@ struct Isinf {
   }
 };
 
-struct Signbit : SeesHalves { // a GPU drops the sign of NaN when it widens float16
+struct Signbit : HandlesFloat16 { // a GPU drops the sign of NaN when it widens float16
   bool operator()(float16 x) const { return reinterpret<int16>(x) < 0; }
   bool operator()(float x) const { return reinterpret<int32>(x) < 0; }
   bool operator()(double x) const { return reinterpret<int64>(x) < 0; }

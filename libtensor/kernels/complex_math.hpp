@@ -34,8 +34,8 @@ template <class T> Complex<T> quotient(Complex<T> x, Complex<T> y) {
 
 // e^x times a factor, even if e^x itself would overflow.
 template <class T> T scaled_exp(T x, T factor) {
-  constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
-  if (!(x > most) || !finite(x))
+  constexpr T upper_limit = sizeof(T) == 8 ? T(709) : T(88);
+  if (!(x > upper_limit) || !finite(x))
     return math::exp(x) * factor;
   const T half = math::exp(x / 2);
   return half * factor * half;
@@ -142,13 +142,13 @@ template <class T> Complex<T> sqrt_of(Complex<T> z) {
                  : Complex<T>(other, math::copysign(-x, y));
   }
   // Numbers whose squares would overflow or underflow are scaled by a power of four.
-  constexpr T most = standard::numeric_limits<T>::max() / 4;
-  constexpr T least = standard::numeric_limits<T>::min() * 4;
+  constexpr T upper_limit = standard::numeric_limits<T>::max() / 4;
+  constexpr T lower_limit = standard::numeric_limits<T>::min() * 4;
   constexpr T up = sizeof(T) == 8 ? T(0x1p54) : T(0x1p24),
               root_up = sizeof(T) == 8 ? T(0x1p27) : T(0x1p12);
   const T larger = math::fmax(math::fabs(x), math::fabs(y));
-  const T factor = larger > most ? T(0.25) : larger < least ? up : T(1);
-  const T back = larger > most ? T(2) : larger < least ? 1 / root_up : T(1);
+  const T factor = larger > upper_limit ? T(0.25) : larger < lower_limit ? up : T(1);
+  const T back = larger > upper_limit ? T(2) : larger < lower_limit ? 1 / root_up : T(1);
   const T a = x * factor, b = y * factor;
   const T root = math::sqrt((math::fabs(a) + math::hypot(a, b)) / 2);
   const T other = b / (2 * root);
@@ -158,9 +158,9 @@ template <class T> Complex<T> sqrt_of(Complex<T> z) {
 
 // cosh x and sinh x, each times a factor, even if they themselves would overflow.
 template <class T> Complex<T> scaled_cosh_sinh(T x, T by_cosh, T by_sinh) {
-  constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
+  constexpr T upper_limit = sizeof(T) == 8 ? T(709) : T(88);
   const T size = math::fabs(x);
-  if (size > most && finite(x))
+  if (size > upper_limit && finite(x))
     return {scaled_exp(size, T(0.5) * by_cosh),
             scaled_exp(size, math::copysign(T(0.5), x) * by_sinh)};
   return {math::cosh(x) * by_cosh, math::sinh(x) * by_sinh};
@@ -265,13 +265,13 @@ template <class T> USMTENSOR_INLINE Complex<T> atanh_of(Complex<T> z) {
 }
 
 // f(z) = -i g(iz), where f is the sine and g the hyperbolic sine; likewise for the others.
-template <class T> Complex<T> turned(Complex<T> z) { return {-z.imag(), z.real()}; }
-template <class T> Complex<T> turned_back(Complex<T> z) { return {z.imag(), -z.real()}; }
-template <class T> Complex<T> sin_of(Complex<T> z) { return turned_back(sinh_of(turned(z))); }
-template <class T> Complex<T> cos_of(Complex<T> z) { return cosh_of(turned(z)); }
-template <class T> Complex<T> tan_of(Complex<T> z) { return turned_back(tanh_of(turned(z))); }
-template <class T> Complex<T> asin_of(Complex<T> z) { return turned_back(asinh_of(turned(z))); }
-template <class T> Complex<T> atan_of(Complex<T> z) { return turned_back(atanh_of(turned(z))); }
+template <class T> Complex<T> times_i(Complex<T> z) { return {-z.imag(), z.real()}; }
+template <class T> Complex<T> times_minus_i(Complex<T> z) { return {z.imag(), -z.real()}; }
+template <class T> Complex<T> sin_of(Complex<T> z) { return times_minus_i(sinh_of(times_i(z))); }
+template <class T> Complex<T> cos_of(Complex<T> z) { return cosh_of(times_i(z)); }
+template <class T> Complex<T> tan_of(Complex<T> z) { return times_minus_i(tanh_of(times_i(z))); }
+template <class T> Complex<T> asin_of(Complex<T> z) { return times_minus_i(asinh_of(times_i(z))); }
+template <class T> Complex<T> atan_of(Complex<T> z) { return times_minus_i(atanh_of(times_i(z))); }
 
 // Small integer powers are computed as products, as in NumPy.
 template <class T> Complex<T> pow_of(Complex<T> x, Complex<T> y) {

@@ -51,8 +51,8 @@ inline float64 to_double(uint64 value) {
 // float's rounding position. There is no absolute value, because that would be a call.
 template <class I> float to_float(I value) {
   float unit = 1;
-  for (int most = 52; most >= 40; most -= 12) {
-    const bool large = uint64(value >> most) + 1 > 1; // all bits above are equal otherwise
+  for (int shift = 52; shift >= 40; shift -= 12) {
+    const bool large = uint64(value >> shift) + 1 > 1; // all bits above are equal otherwise
     value = large ? I(value >> 12 | ((value & 0xfff) != 0)) : value;
     unit = large ? unit * 4096.0f : unit;
   }
@@ -64,11 +64,11 @@ template <class I, class F> I to_signed(F value) {
   if constexpr (sizeof(I) == 8)
     return to_int64(value);
   else {
-    constexpr I least = standard::numeric_limits<I>::min();
+    constexpr I minimum = standard::numeric_limits<I>::min();
     // If F has fractions just below the minimum, they truncate to the minimum.
     constexpr bool fractions = standard::numeric_limits<F>::digits >= 8 * int(sizeof(I));
-    const bool above = fractions ? value > F(least) - 1 : value >= F(least);
-    return above && value < -F(least) ? I(value) : least;
+    const bool above = fractions ? value > F(minimum) - 1 : value >= F(minimum);
+    return above && value < -F(minimum) ? I(value) : minimum;
   }
 }
 
@@ -117,11 +117,11 @@ template <class D, class S> D convert(S value) {
     return D(convert<typename D::value_type>(value), 0);
   else if constexpr (standard::is_same_v<S, bool8>)
     return convert<D>(int32(bool(value))); // from bool to float does not vectorise
-  else if constexpr (is_half<S>)
+  else if constexpr (is_float16<S>)
     return convert<D>(float(value));
   else if constexpr (standard::is_same_v<D, bool8>)
     return value != S(0);
-  else if constexpr (is_half<D>) {
+  else if constexpr (is_float16<D>) {
     if constexpr (standard::is_same_v<S, float64>)
       return float16(to_odd_float(value));
     else

@@ -2,7 +2,7 @@
 #pragma once
 #include "arithmetic.hpp"
 #include "comparison.hpp"
-#include "teams.hpp"
+#include "work_group_loops.hpp"
 
 #ifndef USMTENSOR_HOST
 #include <sycl/atomic_ref.hpp>
@@ -12,8 +12,8 @@ namespace usmtensor {
 
 // Sums weights per bin. The elements are divided into blocks, independently of the number of
 // work-items, and each block has its own sums. Indices out of range are ignored.
-template <class D, class I, class... W> struct SumPlaces {
-  void operator()(int64, int64 begin, int64 end, D *out, const I *places,
+template <class D, class I, class... W> struct SumBins {
+  void operator()(int64, int64 begin, int64 end, D *out, const I *indices,
                   const W *...weights) const {
     for (int64 block = begin; block < end; ++block) {
       D *const sums = out + block * bins;
@@ -21,47 +21,47 @@ template <class D, class I, class... W> struct SumPlaces {
         sums[i] = 0;
       const int64 stop = share(n, block + 1, blocks);
       for (int64 i = share(n, block, blocks); i < stop; ++i) {
-        const I place = places[i];
+        const I index = indices[i];
         D weight = 1;
         ((weight = weights[i]), ...);
-        if (uint64(place) < uint64(bins))
-          sums[place] += weight;
+        if (uint64(index) < uint64(bins))
+          sums[index] += weight;
       }
     }
   }
   int64 n, blocks, bins;
 };
-template <class D, class I> struct CountPlaces : SumPlaces<D, I> {
+template <class D, class I> struct CountBins : SumBins<D, I> {
 #ifndef USMTENSOR_HOST
   // Work-groups count in local memory, and add their counts to those of the only block, which start
   // at zero. Integer sums do not depend on the order.
-  void together(int64, D *out, const I *places) const {
+  void run_group(int64, D *out, const I *indices) const {
     using Own =
         sycl::atomic_ref<uint32, sycl::memory_order::relaxed, sycl::memory_scope::work_group,
                          sycl::access::address_space::local_space>;
     using All = sycl::atomic_ref<D, sycl::memory_order::relaxed, sycl::memory_scope::device>;
-    constexpr int most = 4096;
-    uint32 *const held = local_memory<uint32, most>();
-    const bool fits = this->bins <= most;
+    constexpr int local_bins = 4096;
+    uint32 *const counts = local_memory<uint32, local_bins>();
+    const bool fits = this->bins <= local_bins;
     const auto item = work_item();
     const int lane = item.get_local_id(0), width = item.get_local_range(0);
-    for (int k = lane; k < most && k < this->bins; k += width)
-      held[k] = 0;
+    for (int k = lane; k < local_bins && k < this->bins; k += width)
+      counts[k] = 0;
     meet();
     const int64 items = item.get_global_range(0);
     for (int64 i = item.get_global_id(0); i < this->n; i += items) {
-      const I place = places[i];
-      if (uint64(place) >= uint64(this->bins))
+      const I index = indices[i];
+      if (uint64(index) >= uint64(this->bins))
         continue;
       if (fits)
-        Own(held[place]).fetch_add(1);
+        Own(counts[index]).fetch_add(1);
       else
-        All(out[place]).fetch_add(1);
+        All(out[index]).fetch_add(1);
     }
     meet();
     for (int k = lane; fits && k < this->bins; k += width)
-      if (held[k] != 0)
-        All(out[k]).fetch_add(held[k]);
+      if (counts[k] != 0)
+        All(out[k]).fetch_add(counts[k]);
   }
 #endif
 };
@@ -69,23 +69,23 @@ template <class D, class I> struct CountPlaces : SumPlaces<D, I> {
 // out[indices[i]] = f(out[indices[i]], values[i]), for i in order. Each work-item owns a part of
 // the output and reads all indices, so the result does not depend on the number of work-items.
 template <class D, class I, class T> struct CombineAt {
-  void operator()(int64, int64 begin, int64 end, D *out, const I *places, const T *values) const {
+  void operator()(int64, int64 begin, int64 end, D *out, const I *indices, const T *values) const {
     if (function == 0)
-      combine(Add(), begin, end, out, places, values);
+      combine(Add(), begin, end, out, indices, values);
     else if (function == 1)
-      combine(Multiply(), begin, end, out, places, values);
+      combine(Multiply(), begin, end, out, indices, values);
     else if (function == 2)
-      combine(Maximum(), begin, end, out, places, values);
+      combine(Maximum(), begin, end, out, indices, values);
     else
-      combine(Minimum(), begin, end, out, places, values);
+      combine(Minimum(), begin, end, out, indices, values);
   }
   template <class F>
-  USMTENSOR_INLINE void combine(F f, int64 begin, int64 end, D *out, const I *places,
+  USMTENSOR_INLINE void combine(F f, int64 begin, int64 end, D *out, const I *indices,
                                 const T *values) const {
     for (int64 i = 0; i < n; ++i) {
-      const int64 place = places[i];
-      if (uint64(place - begin) < uint64(end - begin))
-        out[place] = f(out[place], values[i]);
+      const int64 index = indices[i];
+      if (uint64(index - begin) < uint64(end - begin))
+        out[index] = f(out[index], values[i]);
     }
   }
   int64 n;
@@ -94,7 +94,7 @@ template <class D, class I, class T> struct CombineAt {
 
 // The bins of values between equally spaced bounds; -1 for values outside and for NaN. The bounds
 // are rounded, so the arithmetic guess is corrected by comparison with them.
-template <class D, class T, class B> struct EvenPlaces {
+template <class D, class T, class B> struct UniformBins {
   void operator()(int64 i, D *out, const T *x, const B *bounds) const {
     (*this)(0, i, i + 1, out, x, bounds);
   }
@@ -102,16 +102,16 @@ template <class D, class T, class B> struct EvenPlaces {
     const T first = bounds[0], last = bounds[bins], scale = T(bins) / (last - first);
     for (int64 i = begin; i < end; ++i) {
       const T value = x[i];
-      int64 place = -1;
+      int64 bin = -1;
       if (value >= first && value <= last) {
         const T guess = (value - first) * scale; // NaN if the scale is infinite or 0
-        place = guess >= 0 ? guess < T(bins) ? smallest(int64(guess), bins - 1) : bins - 1 : 0;
-        while (place > 0 && value < bounds[place])
-          --place;
-        while (place < bins - 1 && value >= bounds[place + 1])
-          ++place;
+        bin = guess >= 0 ? guess < T(bins) ? smallest(int64(guess), bins - 1) : bins - 1 : 0;
+        while (bin > 0 && value < bounds[bin])
+          --bin;
+        while (bin < bins - 1 && value >= bounds[bin + 1])
+          ++bin;
       }
-      out[i] = place;
+      out[i] = bin;
     }
   }
   int64 bins;

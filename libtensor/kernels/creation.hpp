@@ -9,15 +9,15 @@ namespace usmtensor {
 template <class T> struct Linear {
   T operator()(int64 i) const {
     const T from = from_bits<T>(start);
-    const T value = i == 0       ? from
-                    : i == place ? from_bits<T>(given)
-                                 : from + index(i) * from_bits<T>(step);
+    const T value = i == 0             ? from
+                    : i == given_index ? from_bits<T>(given)
+                                       : from + index(i) * from_bits<T>(step);
     return floored ? math::floor(value) : value;
   }
   // Converts in two parts that are exact in T: few processors convert vectors of 64-bit integers.
   static T index(int64 i) { return T(int32(i >> 16)) * 65536 + T(int32(i & 0xffff)); }
   uint64 start, step, given; // as bits
-  int64 place;
+  int64 given_index;
   int32 floored;
 };
 
@@ -49,8 +49,8 @@ template <class T> struct Outside {
 template <class F, class D> void triangle(F f, int64 first, int32 lanes, int64 size, D *out) {
   each_item(size * lanes, [=](int64 item) {
     const int64 row = item / lanes, lane = item % lanes;
-    const int64 place = first / f.columns + row;
-    const int64 begin = f.begin(place), count = f.end(place) - begin;
+    const int64 index = first / f.columns + row;
+    const int64 begin = f.begin(index), count = f.end(index) - begin;
     D *const to = out + row * f.columns + begin;
     for (int64 i = share(count, lane, lanes), end = share(count, lane + 1, lanes); i < end; ++i)
       to[i] = D{};

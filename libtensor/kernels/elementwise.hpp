@@ -27,14 +27,14 @@ struct Vectorised {};
 template <class V> inline constexpr bool is_single = standard::is_same_v<V, float32>;
 // Base of functors that call library functions. On the host they also take arrays of at most
 // math::max_elements elements: f(n, to, x...).
-struct OfLibrary {};
+struct LibraryFunction {};
 
 // USMTENSOR_FUNCTION defines the functor of a function that the device runtime has for scalars and
 // vectors. USMTENSOR_LIBRARY_FUNCTION is for functions that the host also has for arrays.
 // name_of(z) is the complex function, if there is one.
 #define USMTENSOR_FUNCTION(Functor, name) USMTENSOR_FUNCTOR(Functor, name, Vectorised)
 #define USMTENSOR_LIBRARY_FUNCTION(Functor, name)                                                  \
-  USMTENSOR_FUNCTOR(Functor, name, Vectorised, OfLibrary)
+  USMTENSOR_FUNCTOR(Functor, name, Vectorised, LibraryFunction)
 #define USMTENSOR_FUNCTOR(Functor, name, ...)                                                      \
   struct Functor : __VA_ARGS__ {                                                                   \
     template <class... V> auto operator()(V... x) const { return math::name(x...); }               \
@@ -42,11 +42,11 @@ struct OfLibrary {};
   };
 
 // Base of functors that take float16 without conversion.
-struct SeesHalves {};
+struct HandlesFloat16 {};
 
 template <class F, class D, class... S> struct Elementwise {
   D operator()(S... in) const {
-    if constexpr (standard::is_base_of_v<SeesHalves, F>)
+    if constexpr (standard::is_base_of_v<HandlesFloat16, F>)
       return F()(in...);
     else
       return narrow<D>(F()(widen(in)...));
@@ -90,24 +90,24 @@ void strided_choice(OneOf<F...>, int32 function, int64 size, Space space, Operan
 }
 
 #ifndef USMTENSOR_HOST
-template <int Count, class T, class Place>
-USMTENSOR_INLINE auto load_several(const OperandOrValue<T> &from, Place place) {
+template <int Count, class T, class Offset>
+USMTENSOR_INLINE auto load_pack(const OperandOrValue<T> &from, Offset offset) {
   if (from.array.data)
-    return load_several<Count>(from.array, place);
-  Several<T, Count> several;
-  repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { several.of[k] = from.value; });
-  return several;
+    return load_pack<Count>(from.array, offset);
+  Pack<T, Count> pack;
+  repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { pack.of[k] = from.value; });
+  return pack;
 }
 
 #ifdef __NVPTX__
 template <class F, class D, class... S>
-inline constexpr int most_at_a_time<Elementwise<F, D, S...>> =
+inline constexpr int max_elements_per_step<Elementwise<F, D, S...>> =
     !standard::is_base_of_v<Vectorised, F> ? grid_elements
     : (is_complex<S> || ...)               ? 1
                                            : 16 / sizeof(D);
 template <class F, class D, class... S>
 void contiguous(F f, int64 size, D *out, ArrayOrValue<S>... in) {
-  flat_several(f, size, Operand<D>{out}, OperandOrValue<S>{{in.data}, in.value}...);
+  contiguous_packs(f, size, Operand<D>{out}, OperandOrValue<S>{{in.data}, in.value}...);
 }
 #endif
 #endif
@@ -128,12 +128,13 @@ template <class F, class D, class... S>
   int64 i = 0;
   constexpr bool floating = standard::is_floating_point_v<D>; // false for float16
 #ifdef USMTENSOR_HOST
-  if constexpr (!standard::is_base_of_v<SeesHalves, F> && (is_half<D> || ... || is_half<S>)) {
+  if constexpr (!standard::is_base_of_v<HandlesFloat16, F> &&
+                (is_float16<D> || ... || is_float16<S>)) {
     compute_single(Elementwise<F, Single<D>, Single<S>...>(), n, out, in...);
     i = n;
-  } else if constexpr (floating && standard::is_base_of_v<OfLibrary, F>) {
-    for (; i < n; i += math::most)
-      F()(n - i < math::most ? n - i : math::most, out + i, in + i...);
+  } else if constexpr (floating && standard::is_base_of_v<LibraryFunction, F>) {
+    for (; i < n; i += math::max_elements)
+      F()(n - i < math::max_elements ? n - i : math::max_elements, out + i, in + i...);
   }
 #else
   if constexpr (floating && standard::is_base_of_v<Vectorised, F>)
@@ -148,7 +149,7 @@ template <class F, class D, class... S>
 
 // Returns the common value of n elements if they are all equal and positive, as in a buffer filled
 // with a scalar; otherwise 0. It is read once, because other threads may change it.
-template <class T> T only_value(int64 n, const T *y) {
+template <class T> T common_value(int64 n, const T *y) {
   if (n < 16)
     return 0;
   const T first = *static_cast<const volatile T *>(y);

@@ -14,12 +14,12 @@ USMTENSOR_LIBRARY_FUNCTION(Log10, log10)
 USMTENSOR_FUNCTION(Sqrt, sqrt)
 USMTENSOR_LIBRARY_FUNCTION(Cbrt, cbrt)
 
-struct Logaddexp : OfLibrary {
+struct Logaddexp : LibraryFunction {
   template <class T> T operator()(T x, T y) const {
     return of_larger(x, y, math::log1p(math::exp(-math::fabs(x - y))));
   }
   template <class T> void operator()(int64 n, T *to, const T *x, const T *y) const {
-    T rest[math::most];
+    T rest[math::max_elements];
     for (int64 i = 0; i < n; ++i)
       rest[i] = -math::fabs(x[i] - y[i]);
     math::exp(n, rest, rest);
@@ -40,7 +40,7 @@ struct Rsqrt : Vectorised {
 
 // Integers wrap. A negative power is the exact result, truncated: 1 for base 1, 1 or -1 for base
 // -1, otherwise 0.
-struct Pow : Vectorised, OfLibrary {
+struct Pow : Vectorised, LibraryFunction {
   template <class V> V operator()(V x, V y) const {
     if constexpr (standard::is_integral_v<V>) {
       if (y < 0)
@@ -64,7 +64,7 @@ struct Pow : Vectorised, OfLibrary {
 
 // Powers whose exponent is a scalar argument of a fused function. Calls the functions that the
 // operator and `pow` call for special exponents (of_exponent in _elementwise.pyx).
-template <bool Operator> struct PowOfNumber {
+template <bool Operator> struct PowOfScalar {
   template <class T> T operator()(T x, T y) const {
     return y == T(2)                 ? Square()(x)
            : y == T(-1)              ? Reciprocal()(x)

@@ -9,32 +9,32 @@ namespace usmtensor {
 // How many steps of a loop are unrolled. SPIR-V unrolls fewer, because the package contains a
 // module for each kernel; the other compilers compile from source.
 #ifdef __NVPTX__
-inline constexpr int most_unrolled = grid_elements;
+inline constexpr int max_unrolled = grid_elements;
 #else
-inline constexpr int most_unrolled = 2;
+inline constexpr int max_unrolled = 2;
 #endif
 
-template <class T, int Count> struct Several {
+template <class T, int Count> struct Pack {
   T of[Count];
 };
-template <int Count, class T, class Place>
-USMTENSOR_INLINE auto load_several(const Operand<T> &from, Place place) {
-  Several<typename Operand<T>::Element, Count> several;
-  repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { several.of[k] = from.data[place(from, k)]; });
-  return several;
+template <int Count, class T, class Offset>
+USMTENSOR_INLINE auto load_pack(const Operand<T> &from, Offset offset) {
+  Pack<typename Operand<T>::Element, Count> pack;
+  repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { pack.of[k] = from.data[offset(from, k)]; });
+  return pack;
 }
 
 // Computes `Count` elements and stores the first `stored` of them. All loads precede the first
 // store, so that they overlap. offset(operand, k) is the offset of element k in an operand.
-template <int Count, class F, class D, class Place, class... S>
-USMTENSOR_INLINE void compute_several(F f, uint32 stored, Place place, Operand<D> out, S... in) {
-  Several<D, Count> result;
+template <int Count, class F, class D, class Offset, class... S>
+USMTENSOR_INLINE void compute_pack(F f, uint32 stored, Offset offset, Operand<D> out, S... in) {
+  Pack<D, Count> result;
   [&](const auto &...x) USMTENSOR_INLINE_LAMBDA {
     repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { result.of[k] = f(x.of[k]...); });
-  }(load_several<Count>(in, place)...);
+  }(load_pack<Count>(in, offset)...);
   repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
     if (k < stored)
-      out.data[place(out, k)] = result.of[k];
+      out.data[offset(out, k)] = result.of[k];
   });
 }
 
@@ -60,40 +60,40 @@ USMTENSOR_INLINE Position<uint32> position(uint32 index, const Space &space, boo
   return {c0, c1, layers - c3 * uint32(space.n2), c3};
 }
 template <class T>
-USMTENSOR_INLINE int64 place_of(const Operand<T> &x, const Space &space, bool more,
-                                Position<uint32> at) {
-  const int64 place = at.c0 * x.s0 + at.c1 * x.s1;
+USMTENSOR_INLINE int64 offset_of(const Operand<T> &x, const Space &space, bool more,
+                                 Position<uint32> at) {
+  const int64 offset = at.c0 * x.s0 + at.c1 * x.s1;
   if (!more)
-    return place;
+    return offset;
   if (space.outer_count == 0)
-    return place + at.c2 * x.s2 + at.c3 * x.s3;
+    return offset + at.c2 * x.s2 + at.c3 * x.s3;
   int64 outer = at.c3;
   const int64 c3 = take_axis(outer, space.n3);
-  return place + at.c2 * x.s2 + c3 * x.s3 + (x.at(space, outer).data - x.data);
+  return offset + at.c2 * x.s2 + c3 * x.s3 + (x.at(space, outer).data - x.data);
 }
 
 #ifdef __NVPTX__
 // The most elements that a work-item loads before it stores. Fewer for large functors.
-template <class F> inline constexpr int most_at_a_time = most_unrolled;
+template <class F> inline constexpr int max_elements_per_step = max_unrolled;
 // Enough elements to saturate the memory bandwidth.
-template <class F, class D, class... S> constexpr int elements_at_a_time() {
+template <class F, class D, class... S> constexpr int elements_per_step() {
   constexpr int bytes = (sizeof(D) + ... + sizeof(S));
-  return smallest(bytes <= 16 ? 8 : bytes <= 32 ? 4 : 2, most_at_a_time<F>);
+  return smallest(bytes <= 16 ? 8 : bytes <= 32 ? 4 : 2, max_elements_per_step<F>);
 }
 
 // The loop `contiguous`, with as many elements per work-item as the loop `grid`.
 template <class F, class D, class... S>
-USMTENSOR_INLINE void flat_several(F f, int64 size, Operand<D> out, S... in) {
-  constexpr int count = elements_at_a_time<F, D, typename S::Element...>();
+USMTENSOR_INLINE void contiguous_packs(F f, int64 size, Operand<D> out, S... in) {
+  constexpr int count = elements_per_step<F, D, typename S::Element...>();
   const auto item = work_item();
   const uint32 width = item.get_local_range(0), end = uint32(size);
   const uint32 start = uint32(item.get_group(0)) * width * grid_elements;
   for (int batch = 0; batch < grid_elements; batch += count) {
     const uint32 first = start + batch * width + uint32(item.get_local_id(0));
-    const auto compute = [&](auto several, uint32 index) USMTENSOR_INLINE_LAMBDA {
-      const auto place = [=](const auto &, uint32 k)
-                             USMTENSOR_INLINE_LAMBDA { return index + k * width; };
-      compute_several<several>(f, several, place, out, in...);
+    const auto compute = [&](auto elements, uint32 index) USMTENSOR_INLINE_LAMBDA {
+      const auto offset = [=](const auto &, uint32 k)
+                              USMTENSOR_INLINE_LAMBDA { return index + k * width; };
+      compute_pack<elements>(f, elements, offset, out, in...);
     };
     if (start + width * grid_elements <= end)
       compute(standard::integral_constant<int, count>(), first);
@@ -103,14 +103,14 @@ USMTENSOR_INLINE void flat_several(F f, int64 size, Operand<D> out, S... in) {
   }
 }
 template <class F, class D, class... S> void contiguous(F f, int64 size, D *out, S *...in) {
-  flat_several(f, size, Operand<D>{out}, Operand<S>{in}...);
+  contiguous_packs(f, size, Operand<D>{out}, Operand<S>{in}...);
 }
 
 // At most 2^31 elements.
 template <class F, class D, class... S>
 USMTENSOR_INLINE void grid(F f, uint32 m0, uint32 m1, uint32 m2, int64 size, Space space,
                            Operand<D> out, S... in) {
-  constexpr int count = elements_at_a_time<F, D, typename S::Element...>();
+  constexpr int count = elements_per_step<F, D, typename S::Element...>();
   const auto item = work_item();
   const uint32 width = item.get_local_range(0), end = uint32(size);
   const uint32 start = uint32(item.get_group(0)) * width * grid_elements;
@@ -118,7 +118,7 @@ USMTENSOR_INLINE void grid(F f, uint32 m0, uint32 m1, uint32 m2, int64 size, Spa
   for (int batch = 0; batch < grid_elements; batch += count) {
     const uint32 first = start + batch * width + uint32(item.get_local_id(0));
     if (space.n0 == size && start + width * grid_elements <= end) {
-      compute_several<count>(
+      compute_pack<count>(
           f, count,
           [=](const auto &x, int k)
               USMTENSOR_INLINE_LAMBDA { return first * x.s0 + k * (width * x.s0); },
@@ -126,7 +126,7 @@ USMTENSOR_INLINE void grid(F f, uint32 m0, uint32 m1, uint32 m2, int64 size, Spa
       continue;
     }
     const uint32 stored = first < end ? (end - first + width - 1) / width : 0;
-    Several<Position<uint32>, count> c;
+    Pack<Position<uint32>, count> c;
     repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
       uint32 index = first + k * width;
       index = index < end ? index : end - 1; // loads, but stores nothing
@@ -141,7 +141,7 @@ USMTENSOR_INLINE void grid(F f, uint32 m0, uint32 m1, uint32 m2, int64 size, Spa
       c.of[k].c3 = more ? index : 0;
     });
     if (!more) {
-      compute_several<count>(
+      compute_pack<count>(
           f, stored,
           [&](const auto &x, auto k)
               USMTENSOR_INLINE_LAMBDA { return c.of[k].c0 * x.s0 + c.of[k].c1 * x.s1; },
@@ -149,7 +149,7 @@ USMTENSOR_INLINE void grid(F f, uint32 m0, uint32 m1, uint32 m2, int64 size, Spa
       continue;
     }
     if (space.outer_count == 0) {
-      compute_several<count>(
+      compute_pack<count>(
           f, stored,
           [&](const auto &x, auto k) USMTENSOR_INLINE_LAMBDA {
             return c.of[k].c0 * x.s0 + c.of[k].c1 * x.s1 + c.of[k].c2 * x.s2 + c.of[k].c3 * x.s3;
@@ -161,7 +161,7 @@ USMTENSOR_INLINE void grid(F f, uint32 m0, uint32 m1, uint32 m2, int64 size, Spa
       int64 rest = index;
       const int64 c0 = take_axis(rest, space.n0), c1 = take_axis(rest, space.n1);
       const int64 c2 = take_axis(rest, space.n2), c3 = take_axis(rest, space.n3);
-      compute_several<1>(
+      compute_pack<1>(
           f, 1,
           [&](const auto &x, auto) USMTENSOR_INLINE_LAMBDA {
             return c0 * x.s0 + c1 * x.s1 + c2 * x.s2 + c3 * x.s3 +
@@ -185,9 +185,9 @@ USMTENSOR_INLINE void grid(F f, uint32 m0, uint32 m1, uint32 m2, int64 size, Spa
   uint32 index = uint32(item.get_group(0)) * width * grid_elements + uint32(item.get_local_id(0));
   for (int k = 0; k < grid_elements && index < end; ++k, index += width) {
     const Position<uint32> at = position(index, space, more, m0, m1, m2);
-    compute_several<1>(
+    compute_pack<1>(
         f, 1,
-        [&](const auto &x, int) USMTENSOR_INLINE_LAMBDA { return place_of(x, space, more, at); },
+        [&](const auto &x, int) USMTENSOR_INLINE_LAMBDA { return offset_of(x, space, more, at); },
         out, in...);
   }
 }

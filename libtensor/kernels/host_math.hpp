@@ -25,7 +25,7 @@ template <class T> struct Library {
 #undef USMTENSOR_MEMBER
   T (*sincos)(T, T *cos);
   void (*apply)(void *registers, int64 n, T *to, const T *x);
-  void (*apply_to_two)(void *registers, int64 n, T *to, const T *x, const T *y);
+  void (*apply_binary)(void *registers, int64 n, T *to, const T *x, const T *y);
 };
 
 // host/math_library.cpp fills these objects. They have C linkage, so that all variants of the host
@@ -52,7 +52,7 @@ USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
 #define USMTENSOR_DEFINE(name)                                                                     \
   template <class T> T name(T x, T y) { return library<T>().name.number(x, y); }                   \
   template <class T> void name(int64 n, T *to, const T *x, const T *y) {                           \
-    library<T>().apply_to_two(library<T>().name.registers, n, to, x, y);                           \
+    library<T>().apply_binary(library<T>().name.registers, n, to, x, y);                           \
   }
 USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_DEFINE)
 #undef USMTENSOR_DEFINE
@@ -69,9 +69,9 @@ using std::rint, std::sqrt, std::trunc;
 // one by at most one, and its product with y is exact in double precision or in fma, so the
 // remainder is exact.
 template <class T> T fmod(T x, T y) {
-  constexpr float64 most = sizeof(T) == 8 ? 0x1p52 : 0x1p29;
+  constexpr float64 limit = sizeof(T) == 8 ? 0x1p52 : 0x1p29;
   const float64 quotient = std::trunc(float64(x) / float64(y));
-  if (!(std::fabs(quotient) < most))
+  if (!(std::fabs(quotient) < limit))
     return std::fmod(x, y);
   if (quotient == 0)
     return x;

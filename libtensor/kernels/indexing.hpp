@@ -2,7 +2,7 @@
 #include "cast.hpp"
 #include "local.hpp"
 #include "math.hpp"
-#include "teams.hpp"
+#include "work_group_loops.hpp"
 
 #ifndef USMTENSOR_HOST
 #include <sycl/atomic_ref.hpp>
@@ -39,26 +39,26 @@ template <class D, class S, class I, class Flag> struct Gather {
 // The sign bit of the result is set if the position is outside [low, low + span]. There is no
 // branch, so that loops vectorise. If the span is 2^63 or more, the bit may also be set for
 // positions inside.
-inline uint64 beyond(int64 position, uint64 low, uint64 span) {
+inline uint64 out_of_range(int64 position, uint64 low, uint64 span) {
   const uint64 from_low = uint64(position) - low;
   return from_low | (span - from_low);
 }
 
 // A buffer of indices. Each index is read only once, because other threads may change it.
-struct HeldIndices {
+struct IndexBuffer {
   // Loads `count` indices. Returns true if all of them are positions within bounds, the usual case.
   template <class I>
   USMTENSOR_INLINE bool take(const Axis &axis, I index, int64 begin, int64 count) {
     const uint64 low = axis.low < 0 ? 0 : axis.low, span = uint64(axis.high) - low;
     uint64 outside = 0; // in the sign bit
     for (int64 i = 0; i < count; ++i) {
-      const int64 position = held.data()[i] = index[begin + i];
-      outside |= beyond(position, low, span);
+      const int64 position = positions.data()[i] = index[begin + i];
+      outside |= out_of_range(position, low, span);
     }
     return int64(outside) >= 0;
   }
   static constexpr int64 room = 64;
-  Buffer<int64, room * sizeof(int64)> held;
+  Buffer<int64, room * sizeof(int64)> positions;
 };
 
 // Computes all addresses before it reads the elements, so that many reads overlap. Positions within
@@ -66,15 +66,15 @@ struct HeldIndices {
 template <class T, class At, class B, class I>
 [[gnu::noinline]] void gather_run(Gather<T, T, At, uint8> f, int64 n, Run<T> out, B base, I index,
                                   uint8 *flag) {
-  constexpr int64 room = HeldIndices::room;
-  HeldIndices indices;
-  auto &held = indices.held;
-  Buffer<const T *, room * sizeof(T *)> places;
+  constexpr int64 room = IndexBuffer::room;
+  IndexBuffer indices;
+  auto &positions = indices.positions;
+  Buffer<const T *, room * sizeof(T *)> addresses;
   for (int64 begin = 0; begin < n; begin += room) {
     const int64 count = n - begin < room ? n - begin : room;
     if (indices.take(f.axis, index, begin, count) && f.axis.stride == 1) {
       auto copy = [&](int64 i) USMTENSOR_INLINE_LAMBDA {
-        out[begin + i] = (&base[begin + i])[held.data()[i]];
+        out[begin + i] = (&base[begin + i])[positions.data()[i]];
       };
       int64 i = 0;
       for (; i + 8 <= count; i += 8)
@@ -85,11 +85,11 @@ template <class T, class At, class B, class I>
       continue;
     }
     for (int64 i = 0; i < count; ++i) {
-      places.data()[i] = &f(base[begin + i], held.data()[i]);
-      f.axis.check(held.data()[i], flag);
+      addresses.data()[i] = &f(base[begin + i], positions.data()[i]);
+      f.axis.check(positions.data()[i], flag);
     }
     for (int64 i = 0; i < count; ++i)
-      out[begin + i] = *places.data()[i];
+      out[begin + i] = *addresses.data()[i];
   }
 }
 
@@ -126,9 +126,9 @@ void short_rows(Gather<T, T, At, uint8> f, int64 n, int64 rows, Operand<T> out,
 // Short rows that share their indices, as in a permutation of columns, are processed column by
 // column. Rows with one index each are processed together.
 template <class T, class At>
-int64 some_rows(bool stream, Gather<T, T, At, uint8> f, int64 n, int64 left, int64 rows,
-                const Operand<T> &out, const Operand<const T> &base, const Operand<const At> &index,
-                const Operand<uint8> &flag) {
+int64 process_rows(bool stream, Gather<T, T, At, uint8> f, int64 n, int64 left, int64 rows,
+                   const Operand<T> &out, const Operand<const T> &base,
+                   const Operand<const At> &index, const Operand<uint8> &flag) {
   rows = rows < 2 || left < 2 * n ? 1 : rows < left / n ? rows : left / n;
   if (rows == 1 || n >= short_axis || index.s1 != 0) {
     rows = index.s0 == 0 ? rows : 1;
@@ -140,8 +140,8 @@ int64 some_rows(bool stream, Gather<T, T, At, uint8> f, int64 n, int64 left, int
             flag.run0());
     return rows;
   }
-  constexpr int64 most = 128; // rows that stay in the caches
-  rows = rows < most ? rows : most;
+  constexpr int64 max_rows = 128; // rows that stay in the caches
+  rows = rows < max_rows ? rows : max_rows;
   for (int64 i = 0; i < n; ++i) {
     const int64 at = index.run0()[i];
     const Run<const T> from{&f(base.run0()[i], at), base.s1};
@@ -157,13 +157,13 @@ template <class T> struct Starts {
   using Element = T;
   Operand<const T> base;
 };
-template <int Count, class T, class Place>
-USMTENSOR_INLINE auto load_several(const Starts<T> &starts, Place place) {
-  Several<const T *, Count> several;
+template <int Count, class T, class Offset>
+USMTENSOR_INLINE auto load_pack(const Starts<T> &starts, Offset offset) {
+  Pack<const T *, Count> pack;
   repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-    several.of[k] = starts.base.data + place(starts.base, k);
+    pack.of[k] = starts.base.data + offset(starts.base, k);
   });
-  return several;
+  return pack;
 }
 template <class T, class At>
 USMTENSOR_INLINE void grid(Gather<T, T, At, uint8> f, uint32 m0, uint32 m1, uint32 m2, int64 size,
@@ -192,15 +192,15 @@ template <class D, class S, class I> struct Scatter {
 template <class T, class B, class V, class I>
 USMTENSOR_INLINE void scatter_all(const Scatter<T, T, int64> f, int64 n, B base, V values,
                                   I index) {
-  HeldIndices indices;
+  IndexBuffer indices;
   for (int64 begin = 0; begin < n; begin += indices.room) {
     const int64 count = n - begin < indices.room ? n - begin : indices.room;
     if (indices.take(f.axis, index, begin, count))
       for (int64 i = 0; i < count; ++i)
-        (&base[begin + i])[indices.held.data()[i] * f.axis.stride] = values[begin + i];
+        (&base[begin + i])[indices.positions.data()[i] * f.axis.stride] = values[begin + i];
     else
       for (int64 i = 0; i < count; ++i)
-        (&base[begin + i])[f.axis.position(indices.held.data()[i]) * f.axis.stride] =
+        (&base[begin + i])[f.axis.position(indices.positions.data()[i]) * f.axis.stride] =
             values[begin + i];
   }
 }
@@ -215,27 +215,27 @@ template <class T, class B, class I>
                               : scatter_all(f, n, base, values, index);
   constexpr int64 room = 512, under_way = 16;
   Buffer<int32, room * sizeof(int32)> own;
-  Buffer<T *, room * sizeof(T *)> places;
+  Buffer<T *, room * sizeof(T *)> addresses;
   for (int64 begin = 0; begin < n; begin += room) {
     const int64 end = n - begin < room ? n - begin : room;
     int32 count = 0;
     for (int32 i = 0; i < end; ++i) {
       const int64 position = f.axis.position(index[begin + i]);
       own.data()[count] = i;
-      places.data()[count] = &base[begin + i] + position * f.axis.stride;
+      addresses.data()[count] = &base[begin + i] + position * f.axis.stride;
       count += f.owns(position);
     }
     for (int32 k = 0; k < count; ++k) {
-      prefetch(places.data()[k + under_way < count ? k + under_way : k]);
-      *places.data()[k] = values[begin + own.data()[k]];
+      prefetch(addresses.data()[k + under_way < count ? k + under_way : k]);
+      *addresses.data()[k] = values[begin + own.data()[k]];
     }
   }
 }
 
 template <class T>
-int64 some_rows(bool, const Scatter<T, T, int64> f, int64 n, int64 left, int64 rows,
-                const Operand<T> &base, const Operand<const T> &values,
-                const Operand<const int64> &index) {
+int64 process_rows(bool, const Scatter<T, T, int64> f, int64 n, int64 left, int64 rows,
+                   const Operand<T> &base, const Operand<const T> &values,
+                   const Operand<const int64> &index) {
   if (index.s0 != 0) {
     if (base.s0 == 0 && index.s0 == 1)
       scatter_run(f, n, FixedRun<T, 0>{base.data}, values.run0(),
@@ -275,35 +275,35 @@ void scatter(F f, int64 size, Space space, Operand<D> out, Operand<S>... in) {
 // two 32-bit halves: the key (position - low + 1) and the number of the last occurrence plus 1.
 // Zero means empty. The table size is a power of two above the number of indices.
 using Half = sycl::atomic_ref<uint32, sycl::memory_order::relaxed, sycl::memory_scope::device>;
-struct LastOfPlaces {
+struct IndexTable {
   // Calls f(half, key) for the first half of each entry from the hash on, until f returns true.
   template <class T, class F> USMTENSOR_INLINE uint32 *find(T *table, int64 index, F f) const {
-    const uint32 place = uint32(axis.position(index) - axis.low) + 1;
-    for (uint32 entry = place * 0x9E3779B1u >> shift;; entry = (entry + 1) & (~uint32(0) >> shift))
-      if (uint32 *const half = (uint32 *)(table + entry); f(Half(*half), place))
+    const uint32 key = uint32(axis.position(index) - axis.low) + 1;
+    for (uint32 entry = key * 0x9E3779B1u >> shift;; entry = (entry + 1) & (~uint32(0) >> shift))
+      if (uint32 *const half = (uint32 *)(table + entry); f(Half(*half), key))
         return half + 1;
   }
   Axis axis;
   int32 shift;
 };
-template <class D, class I> struct EnterPlaces : LastOfPlaces {
+template <class D, class I> struct InsertIndices : IndexTable {
   void operator()(int64 i, D *table, const I *index) const {
-    uint32 *const last = find(table, index[i], [](Half half, uint32 place) {
+    uint32 *const last = find(table, index[i], [](Half half, uint32 key) {
       uint32 found = half.load();
-      return found == place || (found == 0 && half.compare_exchange_strong(found, place)) ||
-             found == place;
+      return found == key || (found == 0 && half.compare_exchange_strong(found, key)) ||
+             found == key;
     });
     if (Half(*last).load() <= uint32(i))
       Half(*last).fetch_max(uint32(i) + 1);
   }
 };
 // The positions of indices. Occurrences that are not the last one become `no_index`.
-template <class D, class I, class T> struct LastIndices : LastOfPlaces {
+template <class D, class I, class T> struct LastIndices : IndexTable {
   void operator()(int64 i, D *out, const I *index, const T *table) const {
     const I own = index[i]; // read once, because other threads may change it
-    const uint32 *const last = find(table, own, [](Half half, uint32 place) {
+    const uint32 *const last = find(table, own, [](Half half, uint32 key) {
       const uint32 found = half.load();
-      return found == place || found == 0;
+      return found == key || found == 0;
     });
     out[i] = *last == uint32(i) + 1 ? axis.position(own) : no_index;
   }
@@ -329,7 +329,7 @@ template <class D, class I> struct OutsideRange {
     for (; end - i >= room; i += room) { // most positions are within the range
       uint64 outside = 0;
       for (int64 k = 0; k < room; ++k)
-        outside |= beyond(index[i + k], uint64(low), uint64(high) - uint64(low));
+        outside |= out_of_range(index[i + k], uint64(low), uint64(high) - uint64(low));
       if (int64(outside) < 0)
         break;
     }
@@ -338,7 +338,7 @@ template <class D, class I> struct OutsideRange {
     out[part] = i < end ? i : -1;
   }
 #ifndef USMTENSOR_HOST
-  void together(int64 part, int64 begin, int64 end, D *out, const I *index) const {
+  void run_group(int64 part, int64 begin, int64 end, D *out, const I *index) const {
     const auto item = work_item();
     int64 i = begin + int64(item.get_local_id(0));
     while (i < end && !is_outside(index[i]))
@@ -388,7 +388,7 @@ template <class D, class M> struct CountTrue {
     out[part] = count;
   }
 #ifndef USMTENSOR_HOST
-  void together(int64 part, int64 begin, int64 end, D *out, const M *mask) const;
+  void run_group(int64 part, int64 begin, int64 end, D *out, const M *mask) const;
 #endif
 };
 
@@ -449,11 +449,11 @@ USMTENSOR_INLINE void select(bool stream, int64 begin, int64 end, D *out, int64 
                              const bool8 *mask, const S *...in) {
   constexpr int64 step = mask_piece;
   const int64 first = begin;
-  Buffer<D, 4096> held;
+  Buffer<D, 4096> buffer;
   int64 count = 0;
   auto write = [&](bool stream) {
     count = count < room ? count : room;
-    emit(stream, count, out, held.data());
+    emit(stream, count, out, buffer.data());
     out += count, room -= count, count = 0;
   };
   auto take_eight = [&](int64 i, uint64 word, D *to) {
@@ -469,7 +469,7 @@ USMTENSOR_INLINE void select(bool stream, int64 begin, int64 end, D *out, int64 
       continue;
     // Writes directly to the output while it has room for a whole piece.
     const bool direct = !stream && count == 0 && room >= step;
-    D *const to = direct ? out : held.data();
+    D *const to = direct ? out : buffer.data();
     if (truth == Truth::all) {
       for (int64 i = 0; i < step; i += 8, count += 8)
         take(begin + i, true_lanes.of[255], to + count);
@@ -480,29 +480,29 @@ USMTENSOR_INLINE void select(bool stream, int64 begin, int64 end, D *out, int64 
     }
     if (direct)
       out += count, room -= count, count = 0;
-    else if (count > held.size - step)
+    else if (count > buffer.size - step)
       write(stream);
   }
   for (; begin < end; begin += 8) {
     uint64 word = 0;
     for (int64 i = 0; i < 8 && begin + i < end; ++i)
       word |= uint64(mask[begin + i].byte) << 8 * i;
-    take_eight(begin, word, held.data());
+    take_eight(begin, word, buffer.data());
   }
   for (write(false); room > 0; write(false))
-    take(first, true_lanes.of[0], held.data()), count = 8;
+    take(first, true_lanes.of[0], buffer.data()), count = 8;
 }
 
 #ifndef USMTENSOR_HOST
 // One bit for each of the next `item_elements` elements of a mask.
 inline uint32 bits_from(const bool8 *mask, int64 i, int64 end) {
   uint64 low = 0, high = 0;
-  if (i + team_step <= end &&
+  if (i + item_elements <= end &&
       reinterpret_cast<standard::uintptr_t>(mask + i) % sizeof(uint64) == 0) {
     const uint64 *const words = reinterpret_cast<const uint64 *>(mask + i);
     low = __builtin_nontemporal_load(words), high = __builtin_nontemporal_load(words + 1);
   } else {
-    for (int k = 0; k < team_step && i + k < end; ++k)
+    for (int k = 0; k < item_elements && i + k < end; ++k)
       (k < 8 ? low : high) |= uint64(mask[i + k].byte) << 8 * (k % 8);
   }
   return bits_of(low) | bits_of(high) << 8;
@@ -513,21 +513,21 @@ inline uint32 bits_from(const bool8 *mask, int64 i, int64 end) {
 // work-items write neighbouring elements. Returns the number of true elements.
 template <class Set>
 USMTENSOR_INLINE int64 each_true(const bool8 *mask, int64 begin, int64 end, Set set) {
-  uint16 *const places = local_memory<uint16, team_step * team_lanes>();
+  uint16 *const indices = local_memory<uint16, item_elements * work_group_items>();
   const auto item = work_item();
   const int32 lane = item.get_local_id(0), width = item.get_local_range(0);
   int64 done = 0;
-  for (int64 first = begin; first < end; first += width * team_step) {
-    const int64 own = first + lane * team_step;
+  for (int64 first = begin; first < end; first += width * item_elements) {
+    const int64 own = first + lane * item_elements;
     uint32 bits = own < end ? bits_from(mask, own, end) : 0;
     const uint32 count = math::popcount(bits);
     uint32 at = sycl::exclusive_scan_over_group(work_group(), count, sycl::plus<uint32>());
     const int32 all = sycl::group_broadcast(work_group(), at + count, width - 1);
     for (; bits != 0; bits &= bits - 1)
-      places[at++] = uint16(lane * team_step + __builtin_ctz(bits));
+      indices[at++] = uint16(lane * item_elements + __builtin_ctz(bits));
     meet();
     for (int32 k = lane; k < all; k += width)
-      set(done + k, first + places[k]);
+      set(done + k, first + indices[k]);
     meet();
     done += all;
   }
@@ -535,18 +535,18 @@ USMTENSOR_INLINE int64 each_true(const bool8 *mask, int64 begin, int64 end, Set 
 }
 
 template <class D, class M>
-void CountTrue<D, M>::together(int64 part, int64 begin, int64 end, D *out, const M *mask) const {
+void CountTrue<D, M>::run_group(int64 part, int64 begin, int64 end, D *out, const M *mask) const {
   const auto item = work_item();
   uint32 count = 0;
-  for (int64 i = begin + int64(item.get_local_id(0)) * team_step; i < end;
-       i += int64(item.get_local_range(0)) * team_step)
+  for (int64 i = begin + int64(item.get_local_id(0)) * item_elements; i < end;
+       i += int64(item.get_local_range(0)) * item_elements)
     count += math::popcount(bits_from(mask, i, end));
   out[part] = sycl::reduce_over_group(work_group(), count, sycl::plus<uint32>());
 }
 
 // As in select(), the mask may have changed, so this writes exactly `room` values.
 template <class D, class Value>
-USMTENSOR_INLINE void select_together(const bool8 *mask, int64 begin, int64 end, D *out, int64 room,
+USMTENSOR_INLINE void select_in_group(const bool8 *mask, int64 begin, int64 end, D *out, int64 room,
                                       Value value) {
   const int64 found = each_true(mask, begin, end, [&](int64 n, int64 i) USMTENSOR_INLINE_LAMBDA {
     if (n < room)
@@ -572,8 +572,8 @@ template <class D, class M, class I> struct Positions {
     select(stream, begin, end, out + starts[part], starts[part + 1] - starts[part], take, mask);
   }
 #ifndef USMTENSOR_HOST
-  void together(int64 part, int64 begin, int64 end, D *out, const M *mask, const I *starts) const {
-    select_together(mask, begin, end, out + starts[part], starts[part + 1] - starts[part],
+  void run_group(int64 part, int64 begin, int64 end, D *out, const M *mask, const I *starts) const {
+    select_in_group(mask, begin, end, out + starts[part], starts[part + 1] - starts[part],
                     [](int64 i) { return D(i); });
   }
 #endif
@@ -599,9 +599,9 @@ template <class D, class S, class M, class I> struct Compress {
            stride == 1 ? in : nullptr);
   }
 #ifndef USMTENSOR_HOST
-  void together(int64 part, int64 begin, int64 end, D *out, const S *in, const M *mask,
-                const I *starts) const {
-    select_together(mask, begin, end, out + starts[part], starts[part + 1] - starts[part],
+  void run_group(int64 part, int64 begin, int64 end, D *out, const S *in, const M *mask,
+                 const I *starts) const {
+    select_in_group(mask, begin, end, out + starts[part], starts[part + 1] - starts[part],
                     [=, this](int64 i) { return in[i * stride]; });
   }
 #endif
@@ -644,19 +644,19 @@ template <class D, class S, class M, class I> struct Place {
       }
   }
 #ifndef USMTENSOR_HOST
-  void together(int64 part, int64 begin, int64 end, D *out, const S *values, const M *mask,
-                const I *starts) const {
+  void run_group(int64 part, int64 begin, int64 end, D *out, const S *values, const M *mask,
+                 const I *starts) const {
     if (count == 1) {
       constexpr int several = 8;
       const S value = *values;
       const int64 width = work_item().get_local_range(0);
       for (int64 i = begin + int64(work_item().get_local_id(0)); i < end; i += several * width) {
-        Several<bool, several> here;
+        Pack<bool, several> is_set;
         repeat<several>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-          here.of[k] = i + k * width < end && mask[i + k * width].byte;
+          is_set.of[k] = i + k * width < end && mask[i + k * width].byte;
         });
         repeat<several>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-          if (here.of[k])
+          if (is_set.of[k])
             out[(i + k * width) * stride] = value;
         });
       }
@@ -675,8 +675,8 @@ template <class D, class S, class M, class I> struct Place {
 // Even if the starts are invalid, it stays within its share and the input.
 template <class D, class S, class I> struct RepeatRuns {
   // The run that contains an index of the output.
-  int64 run_at(int64 place, const I *starts) const {
-    return partition_point(starts + 1, runs - 1, [=](I start) { return start <= place; });
+  int64 run_at(int64 index, const I *starts) const {
+    return partition_point(starts + 1, runs - 1, [=](I start) { return start <= index; });
   }
   void operator()(int64, int64 begin, int64 end, D *out, const S *in, const I *starts) const {
     constexpr int64 several = 4; // elements written without a branch
@@ -694,7 +694,7 @@ template <class D, class S, class I> struct RepeatRuns {
     }
   }
 #ifndef USMTENSOR_HOST
-  void together(int64, int64 begin, int64 end, D *out, const S *in, const I *starts) const {
+  void run_group(int64, int64 begin, int64 end, D *out, const S *in, const I *starts) const {
     const auto item = work_item();
     for (int64 i = begin + int64(item.get_local_id(0)); i < end; i += item.get_local_range(0))
       out[i] = in[run_at(i, starts) * stride];

@@ -100,9 +100,9 @@ struct bits128 {
   uint64 low, high;
 };
 
-template <class T> inline constexpr bool is_half = standard::is_same_v<T, float16>;
+template <class T> inline constexpr bool is_float16 = standard::is_same_v<T, float16>;
 // float16 is computed in single precision.
-template <class T> using Single = standard::conditional_t<is_half<T>, float32, T>;
+template <class T> using Single = standard::conditional_t<is_float16<T>, float32, T>;
 template <class T> inline constexpr bool is_complex = false;
 template <class T> inline constexpr bool is_complex<Complex<T>> = true;
 template <class T> bool is_nan(T x) { return x != x; }
@@ -158,9 +158,9 @@ template <class T> T from_bits(uint64 low, uint64 high = 0) {
 
 // True if outputs may be larger than the caches. The host computes only small outputs.
 #ifdef USMTENSOR_HOST
-inline constexpr bool streams = false;
+inline constexpr bool may_stream = false;
 #else
-inline constexpr bool streams = true;
+inline constexpr bool may_stream = true;
 #endif
 
 // Compilers rarely vectorise loops with calls, so functors are always inlined.
@@ -186,15 +186,15 @@ template <int Count, class F> USMTENSOR_INLINE void repeat(F f) {
 
 // Combines lanes in a tree: first lanes at a distance of half a vector, then a quarter, and so on.
 // The first `Results` lanes hold the result.
-template <int Count, int Results, int Apart = Count / 2, class V, class F>
+template <int Count, int Results, int Distance = Count / 2, class V, class F>
 USMTENSOR_INLINE V fold_lanes(V v, F combine) {
-  if constexpr (Apart < Results) {
+  if constexpr (Distance < Results) {
     return v;
   } else {
     const V others = [&]<int... K>(standard::integer_sequence<int, K...>) USMTENSOR_INLINE_LAMBDA {
-      return V(__builtin_shufflevector(v, v, (K + Apart) % Count...));
+      return V(__builtin_shufflevector(v, v, (K + Distance) % Count...));
     }(standard::make_integer_sequence<int, Count>{});
-    return fold_lanes<Count, Results, Apart / 2>(combine(v, others), combine);
+    return fold_lanes<Count, Results, Distance / 2>(combine(v, others), combine);
   }
 }
 

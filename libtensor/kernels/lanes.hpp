@@ -7,13 +7,13 @@ namespace usmtensor {
 // A vector, or an array of complex numbers if a functor takes them whole. A vector has 32 bytes,
 // one register of the host compiler. SPIR-V limits it to 16 elements.
 #ifdef USMTENSOR_HOST
-inline constexpr int most_lanes = 32;
+inline constexpr int max_lanes = 32;
 #else
-inline constexpr int most_lanes = 16;
+inline constexpr int max_lanes = 16;
 #endif
 template <class T>
 inline constexpr int lane_count = is_complex<T>    ? 4
-                                  : sizeof(T) == 1 ? most_lanes
+                                  : sizeof(T) == 1 ? max_lanes
                                                    : 32 / sizeof(T);
 template <class T, int Count> struct LanesOf {
   using Type = typename VectorOf<T, Count * sizeof(T)>::Type;
@@ -39,7 +39,7 @@ template <class F> inline constexpr int chain_lanes = lane_count<typename F::Cha
 template <class F> inline constexpr int64 per_vector = chain_lanes<F> / F::parts;
 template <class F, class S> using ElementLanes = Lanes<LaneElement<F, S>, chain_lanes<F>>;
 
-template <class V, class T> USMTENSOR_INLINE V spread(T value) {
+template <class V, class T> USMTENSOR_INLINE V broadcast(T value) {
   V v;
   USMTENSOR_UNROLL
   for (int k = 0; k < int(sizeof(V) / sizeof(T)); ++k)
@@ -71,7 +71,7 @@ template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int
 // Loads `count` strided elements into a vector. The first element fills the remaining lanes. A
 // stride of 0 broadcasts it.
 template <class F, class S>
-USMTENSOR_INLINE auto load_apart(const S *from, int64 stride, int64 count = per_vector<F>) {
+USMTENSOR_INLINE auto load_strided(const S *from, int64 stride, int64 count = per_vector<F>) {
   ElementLanes<F, S> v;
   USMTENSOR_UNROLL
   for (int k = 0; k < per_vector<F>; ++k)
@@ -80,8 +80,8 @@ USMTENSOR_INLINE auto load_apart(const S *from, int64 stride, int64 count = per_
 }
 // Loads a vector of contiguous elements.
 template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
-  if constexpr (standard::is_same_v<S, bits128> || is_half<S>)
-    return load_apart<F>(from, 1);
+  if constexpr (standard::is_same_v<S, bits128> || is_float16<S>)
+    return load_strided<F>(from, 1);
   else
     return load_as<ElementLanes<F, S>>(from);
 }
@@ -95,18 +95,18 @@ USMTENSOR_INLINE auto load_vector(const float16 *from) {
 #endif
 // The shuffle index of lane k when vector `part` is joined to the lanes found so far. The vectors
 // begin `width` elements after each other, and lane k needs element `at` of them.
-constexpr int stepped_lane(int part, int k, int at, int apart, int stride) {
-  const int own = at / apart < stride ? at / apart : stride - 1;
-  return own == part ? apart + 1 + at - own * apart : part > 1 ? k : own == 0 ? at : 0;
+constexpr int stepped_lane(int part, int k, int at, int width, int stride) {
+  const int own = at / width < stride ? at / width : stride - 1;
+  return own == part ? width + 1 + at - own * width : part > 1 ? k : own == 0 ? at : 0;
 }
 template <int Stride, int Part, class V, class Load, int... K>
 USMTENSOR_INLINE V join_stepped(V v, Load load, standard::integer_sequence<int, K...> lanes) {
   if constexpr (Part == Stride) {
     return v;
   } else {
-    constexpr int apart = sizeof...(K) - 1;
-    v = __builtin_shufflevector(v, load(Part * apart),
-                                stepped_lane(Part, K, K * Stride, apart, Stride)...);
+    constexpr int width = sizeof...(K) - 1;
+    v = __builtin_shufflevector(v, load(Part * width),
+                                stepped_lane(Part, K, K * Stride, width, Stride)...);
     return join_stepped<Stride, Part + 1>(v, load, lanes);
   }
 }
@@ -117,7 +117,7 @@ template <class F, int Stride, class Load> USMTENSOR_INLINE auto load_stepped(Lo
                                  standard::make_integer_sequence<int, per_vector<F>>());
 }
 
-template <class F, class V> USMTENSOR_INLINE V combined(F f, V a, V b) {
+template <class F, class V> USMTENSOR_INLINE V combine_vectors(F f, V a, V b) {
   if constexpr (is_complex<typename F::Chain>) {
     USMTENSOR_UNROLL
     for (int k = 0; k < chain_lanes<F>; ++k)
@@ -137,7 +137,8 @@ USMTENSOR_INLINE auto part_of(V v, standard::integer_sequence<int, K...>) {
 // Converts the lanes of a chain to lanes of the type Wide. Integers double their width in each
 // step, and the upper half of the lanes is combined with the lower half, so that the size of the
 // vector stays the same.
-template <class F, class T = typename F::Chain, class V> USMTENSOR_INLINE auto widened(F f, V v) {
+template <class F, class T = typename F::Chain, class V>
+USMTENSOR_INLINE auto widen_lanes(F f, V v) {
   using Wide = typename F::Wide;
   constexpr int half = sizeof(V) / sizeof(T) / 2;
   if constexpr (standard::is_same_v<Wide, typename F::Chain>) {
@@ -151,22 +152,22 @@ template <class F, class T = typename F::Chain, class V> USMTENSOR_INLINE auto w
     constexpr standard::make_integer_sequence<int, half> lanes;
     const auto low = __builtin_convertvector(part_of<0>(v, lanes), Lanes<Next, half>);
     const auto high = __builtin_convertvector(part_of<half>(v, lanes), Lanes<Next, half>);
-    return widened<F, Next>(f, f.combine(low, high));
+    return widen_lanes<F, Next>(f, f.combine(low, high));
   }
 }
 
 // Combines vectors in a tree.
-template <int Count, class F, class V> USMTENSOR_INLINE V combined_all(F f, V (&v)[Count]) {
+template <int Count, class F, class V> USMTENSOR_INLINE V combine_tree(F f, V (&v)[Count]) {
   USMTENSOR_UNROLL
   for (int half = Count / 2; half > 0; half /= 2)
     USMTENSOR_UNROLL
   for (int k = 0; k < half; ++k)
-    v[k] = combined(f, v[2 * k], v[2 * k + 1]);
+    v[k] = combine_vectors(f, v[2 * k], v[2 * k + 1]);
   return v[0];
 }
 
 // Combines all lanes. The result is in the first lane, or in the first two.
-template <class F, class V> USMTENSOR_INLINE V folded(F f, V v) {
+template <class F, class V> USMTENSOR_INLINE V fold(F f, V v) {
   constexpr int count = lane_count<typename F::Wide>;
   if constexpr (is_complex<typename F::Wide>) {
     USMTENSOR_UNROLL
@@ -180,7 +181,7 @@ template <class F, class V> USMTENSOR_INLINE V folded(F f, V v) {
         v, [f](V a, V b) USMTENSOR_INLINE_LAMBDA { return V(f.combine(a, b)); });
   }
 }
-template <class D, class F, class V> USMTENSOR_INLINE D finished(F f, V v) {
+template <class D, class F, class V> USMTENSOR_INLINE D finish_result(F f, V v) {
   if constexpr (F::results == 2)
     return f.finish(D(v[0], v[1]));
   else

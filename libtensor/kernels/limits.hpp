@@ -10,20 +10,20 @@ inline constexpr int short_axis = 16;
 // Elements that a work-item of the loop `grid` computes.
 inline constexpr int grid_elements = 8;
 // The side of a tile that a work-group transposes, and the rows that it reads in one step.
-inline constexpr int square_side = 32, square_rows = 4;
+inline constexpr int transpose_side = 32, transpose_rows = 4;
 // The maximum size of a work-group that combines results.
 inline constexpr int most_in_group = 64;
 // The work-group size of the loop `work_groups`.
-inline constexpr int team_lanes = 256;
+inline constexpr int work_group_items = 256;
 
 // The values of a radix sort digit, and the longest row that insertion sort handles.
 inline constexpr int digit_values = 256, insertion_limit = 48;
 // The elements of each work-item that sorts a tile, by element size: a CUDA kernel has at most 48
 // KB of local memory.
-constexpr int tile_own(int nbytes) { return nbytes > 8 ? 4 : 8; }
+constexpr int tile_item_elements(int nbytes) { return nbytes > 8 ? 4 : 8; }
 
 // Ranges of an axis when CPUs of many cores scatter to indices that may repeat.
-inline constexpr int place_ranges = 256;
+inline constexpr int index_ranges = 256;
 
 // The rows of an output panel of a matrix product.
 inline constexpr int panel_rows = 128;

@@ -31,15 +31,15 @@ template <class T, int Count> USMTENSOR_INLINE T *local_memory() {
 
 // Combines the results of all work-items in a tree. Work-item 0 gets the result. Any work-group
 // size is allowed.
-template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *held, F combine) {
+template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *buffer, F combine) {
   const auto item = work_item();
   const int lane = item.get_local_id(0);
-  held[lane] = result;
+  buffer[lane] = result;
   for (int left = item.get_local_range(0); left > 1;) {
     const int half = (left + 1) / 2;
     meet();
     if (lane + half < left)
-      held[lane] = result = combine(result, held[lane + half]);
+      buffer[lane] = result = combine(result, buffer[lane + half]);
     left = half;
   }
   meet(); // before the buffer is used again
@@ -51,36 +51,36 @@ template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *he
 template <class F, class D, class S>
 USMTENSOR_INLINE void transpose_groups(F f, int64 size, Space space, Operand<D> out,
                                        Operand<const S> in) {
-  constexpr int side = square_side, rows = square_rows, count = side / rows;
-  static sycl::ext::oneapi::experimental::work_group_static<S[side][side + 1]> held;
+  constexpr int side = transpose_side, rows = transpose_rows, count = side / rows;
+  static sycl::ext::oneapi::experimental::work_group_static<S[side][side + 1]> tile;
   const auto item = work_item();
   const uint32 n0 = space.n0, n1 = space.n1;
-  const uint32 squares0 = (n0 + side - 1) / side, squares1 = (n1 + side - 1) / side;
-  const uint32 squares = uint32(size / (space.n0 * space.n1)) * squares0 * squares1;
+  const uint32 tiles0 = (n0 + side - 1) / side, tiles1 = (n1 + side - 1) / side;
+  const uint32 tiles = uint32(size / (space.n0 * space.n1)) * tiles0 * tiles1;
   const uint32 column = item.get_local_id(0) % side, row = item.get_local_id(0) / side;
-  for (uint32 k = item.get_group(0); k < squares; k += item.get_group_range(0)) {
-    const uint32 line = k / squares0, i0 = (k - line * squares0) * side;
-    const uint32 kept = line / squares1, i1 = (line - kept * squares1) * side;
-    auto here = [&](auto operand) USMTENSOR_INLINE_LAMBDA {
+  for (uint32 k = item.get_group(0); k < tiles; k += item.get_group_range(0)) {
+    const uint32 index = k / tiles0, i0 = (k - index * tiles0) * side;
+    const uint32 kept = index / tiles1, i1 = (index - kept * tiles1) * side;
+    auto at_tile = [&](auto operand) USMTENSOR_INLINE_LAMBDA {
       if (kept != 0)
         operand = move_kept(operand, space, int64(kept));
       return operand.along0(i0).along1(i1);
     };
-    const auto from = here(in);
-    const auto to = here(out);
-    Several<S, count> read;
+    const auto from = at_tile(in);
+    const auto to = at_tile(out);
+    Pack<S, count> read;
     repeat<count>([&](auto j) USMTENSOR_INLINE_LAMBDA {
       const uint32 i = row + j * rows;
       if (i0 + i < n0 && i1 + column < n1)
         read.of[j] = from.data[i * from.s0 + column * from.s1];
     });
     repeat<count>([&](auto j)
-                      USMTENSOR_INLINE_LAMBDA { (*&held)[row + j * rows][column] = read.of[j]; });
+                      USMTENSOR_INLINE_LAMBDA { (*&tile)[row + j * rows][column] = read.of[j]; });
     meet();
     repeat<count>([&](auto j) USMTENSOR_INLINE_LAMBDA {
       const uint32 i = row + j * rows;
       if (i1 + i < n1 && i0 + column < n0)
-        to.data[column * to.s0 + i * to.s1] = f((*&held)[column][i]);
+        to.data[column * to.s0 + i * to.s1] = f((*&tile)[column][i]);
     });
     meet();
   }

@@ -78,41 +78,41 @@ template <class F, class D, class... S> USMTENSOR_INLINE void run(F f, int64 n, 
 
 // Not inlined: an inlined loop loses `__restrict`, and the compiler often fails to vectorise it.
 template <class F, class D, class... S>
-[[gnu::noinline]] void run_apart(F f, int64 n, D *__restrict out, S... in) {
+[[gnu::noinline]] void run_disjoint(F f, int64 n, D *__restrict out, S... in) {
   for (int64 i = 0; i < n; ++i)
     set(f, out[i], in[i]...);
 }
 
 template <class F, class T>
   requires moves_only<F>
-[[gnu::noinline]] void run_apart(F, int64 n, T *__restrict out, Run<const T> in) {
-  read_apart(n, out, [=](int64 i) { return &in[i]; });
+[[gnu::noinline]] void run_disjoint(F, int64 n, T *__restrict out, Run<const T> in) {
+  read_strided(n, out, [=](int64 i) { return &in[i]; });
 }
 
 template <class F, class T>
   requires moves_only<F>
 [[gnu::noinline]] void run(F, int64 n, Run<T> out, Run<const T> in) {
-  Buffer<T, staged_bytes> held;
+  Buffer<T, staged_bytes> buffer;
   for (int64 i = 0, count; i < n; i += count) {
-    count = n - i < held.size ? n - i : held.size;
+    count = n - i < buffer.size ? n - i : buffer.size;
     const T *from = in.data + i;
     if (in.stride != 1) {
-      read_apart(count, held.data(), [=](int64 k) { return &in[i + k]; });
-      from = held.data();
+      read_strided(count, buffer.data(), [=](int64 k) { return &in[i + k]; });
+      from = buffer.data();
     }
-    write_apart(count, [=](int64 k) { return &out[i + k]; }, from);
+    write_strided(count, [=](int64 k) { return &out[i + k]; }, from);
   }
 }
 
 // A fill.
 template <class F, class T> [[gnu::noinline]] void run(F f, int64 n, Run<T> out) {
-  Buffer<T, staged_bytes> held;
-  const int64 most = n < held.size ? n : held.size;
-  for (int64 i = 0; i < most; ++i)
-    held.data()[i] = f();
+  Buffer<T, staged_bytes> buffer;
+  const int64 room = n < buffer.size ? n : buffer.size;
+  for (int64 i = 0; i < room; ++i)
+    buffer.data()[i] = f();
   for (int64 i = 0, count; i < n; i += count) {
-    count = n - i < most ? n - i : most;
-    write_apart(count, [=](int64 k) { return &out[i + k]; }, held.data());
+    count = n - i < room ? n - i : room;
+    write_strided(count, [=](int64 k) { return &out[i + k]; }, buffer.data());
   }
 }
 
@@ -147,38 +147,38 @@ template <class F, class D, class... S>
   if constexpr (moves)
     if (n * sizeof(D) < 16384) // prefetching pays only for long rows
       return emit(true, n, out, in.data...);
-  Buffer<D, staged_bytes> held;
+  Buffer<D, staged_bytes> buffer;
   int64 i = elements_to_line(out);
   i = i < n ? i : n;
-  run_apart(f, i, out, in...);
-  for (constexpr int64 most = held.size; i < n; i += most) {
-    const int64 count = n - i < most ? n - i : most;
+  run_disjoint(f, i, out, in...);
+  for (constexpr int64 room = buffer.size; i < n; i += room) {
+    const int64 count = n - i < room ? n - i : room;
     if constexpr (moves) {
       (prefetch_ahead(in.data + i, count), ...);
       emit(true, count, out + i, in.data + i...);
     } else {
-      run_apart(f, count, held.data(), in.from(i)...);
-      emit(true, count, out + i, held.data());
+      run_disjoint(f, count, buffer.data(), in.from(i)...);
+      emit(true, count, out + i, buffer.data());
     }
   }
 }
 
 // Contiguous output, with or without non-temporal stores.
 template <class F, class D, class... S>
-USMTENSOR_INLINE void write_unit(bool stream, F f, int64 n, D *out, S... in) {
-  if constexpr (streams)
+USMTENSOR_INLINE void write_contiguous(bool stream, F f, int64 n, D *out, S... in) {
+  if constexpr (may_stream)
     if (stream)
       return run_streamed(f, n, out, in...);
   if constexpr (moves_only<F> && (S::unit && ...))
     move_row(n, out, in.data...);
   else
-    run_apart(f, n, out, in...);
+    run_disjoint(f, n, out, in...);
 }
 
 // Copies every second element of the input by explicit shuffles. The compiler would leave a loop of
 // stride 2 scalar, or emit gathers.
 template <class D, class S> [[gnu::noinline]] void run_evens(bool stream, int64 n, D *out, S *in) {
-  if constexpr (streams)
+  if constexpr (may_stream)
     if (stream && reinterpret_cast<standard::uintptr_t>(out) % sizeof(D) == 0)
       return take_evens<true>(n, out, in);
   take_evens<false>(n, out, in);
@@ -190,7 +190,7 @@ USMTENSOR_INLINE void write_row(bool stream, F f, int64 n, Run<D> out, S... in) 
   if (out.stride != 1)
     run(f, n, out, in...);
   else
-    write_unit(stream, f, n, out.data, in...);
+    write_contiguous(stream, f, n, out.data, in...);
 }
 
 // One row. Turns the common strides into constants, so that the compiler can vectorise.
@@ -241,15 +241,15 @@ template <class F, class D, class... S> void partition(F f, int64 size, D *out, 
 
 // The index of the first of n elements for which `before` is false.
 template <class T, class B> int64 partition_point(const T *sorted, int64 n, B before) {
-  int64 place = 0;
+  int64 index = 0;
   for (; n > 0;) {
     const int64 half = n / 2;
-    if (before(sorted[place + half]))
-      place += half + 1, n -= half + 1;
+    if (before(sorted[index + half]))
+      index += half + 1, n -= half + 1;
     else
       n = half;
   }
-  return place;
+  return index;
 }
 
 // A position on the four inner axes.
@@ -282,8 +282,8 @@ template <class I, class T> T *address(Operand<T> operand, const Space &space, I
 // Computes the next row, of n elements, or several rows: at most `rows` rows and `left` elements.
 // Returns the number of rows.
 template <class F, class D, class... S>
-int64 some_rows(bool stream, F f, int64 n, int64, int64, const Operand<D> &out,
-                const Operand<S> &...in) {
+int64 process_rows(bool stream, F f, int64 n, int64, int64, const Operand<D> &out,
+                   const Operand<S> &...in) {
   row(stream, f, n, out.run0(), in.run0()...);
   return 1;
 }
@@ -297,11 +297,11 @@ int64 walk(F f, int64 left, const Space &space, Position<int64> c, Operand<D> ou
   };
   move(out);
   (move(in), ...);
-  const bool stream = streams && space.stream && worth_streaming<F, D>(space.n0);
+  const bool stream = may_stream && space.stream && worth_streaming<F, D>(space.n0);
   for (;;) {
     const int64 n = left < space.n0 - c.c0 ? left : space.n0 - c.c0;
-    const int64 rows = some_rows(stream, f, n, left, c.c0 == 0 ? space.n1 - c.c1 : 1,
-                                 out.along0(c.c0), in.along0(c.c0)...);
+    const int64 rows = process_rows(stream, f, n, left, c.c0 == 0 ? space.n1 - c.c1 : 1,
+                                    out.along0(c.c0), in.along0(c.c0)...);
     left -= rows * n;
     if (left == 0)
       return 0;
@@ -340,5 +340,5 @@ void strided(F f, int64 size, Space space, Operand<D> out, Operand<S>... in) {
 } // namespace usmtensor
 
 #ifdef USMTENSOR_HOST
-#include <host_halves.hpp> // in angle brackets, so that the device source does not include it
+#include <host_float16.hpp> // in angle brackets, so that the device source does not include it
 #endif

@@ -6,7 +6,7 @@
 namespace usmtensor::math {
 
 // The maximum number of elements in an array argument of a functor.
-inline constexpr int64 most = 128;
+inline constexpr int64 max_elements = 128;
 
 // Sine and cosine of one angle. The CPU device merges adjacent calls of both functions anyway,
 // which may change the last bit.

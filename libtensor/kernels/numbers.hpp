@@ -24,7 +24,7 @@ template <class T> struct FloatBits {
 struct Fmod {
   template <class T> T operator()(T x, T y) const {
     if constexpr (standard::is_integral_v<T>) {
-      const T divisor = divides(y) ? y : T(1);
+      const T divisor = is_safe_divisor(y) ? y : T(1);
       return T(x - quotient_of(x, divisor) * divisor);
     } else {
       return math::fmod(x, y);
@@ -108,7 +108,7 @@ struct BitwiseCount {
 };
 
 // The distance to the next number of larger magnitude.
-struct Spacing : SeesHalves {
+struct Spacing : HandlesFloat16 {
   template <class T> T operator()(T x) const {
     using L = FloatBits<T>;
     const bool negative = x < T(0);
@@ -124,14 +124,16 @@ struct Spacing : SeesHalves {
 struct Ldexp {
   template <class T> T operator()(T x, int64 n) const {
     using L = FloatBits<T>;
-    constexpr int most = L::bias, least = 1 - L::bias;
-    int32 left = n > 4 * most ? 4 * most : n < -4 * most ? -4 * most : int32(n);
+    constexpr int max_step = L::bias, min_step = 1 - L::bias;
+    int32 left = n > 4 * max_step ? 4 * max_step : n < -4 * max_step ? -4 * max_step : int32(n);
     for (int k = 0; k < 2; ++k) {
-      const int32 step = left > most ? most : left < least ? least + L::digits + 1 : 0;
+      const int32 step = left > max_step   ? max_step
+                         : left < min_step ? min_step + L::digits + 1
+                                           : 0;
       x *= L::power_of_two(step);
       left -= step;
     }
-    left = left > most ? most : left < least ? least : left;
+    left = left > max_step ? max_step : left < min_step ? min_step : left;
     return x * L::power_of_two(left);
   }
 };

@@ -2,7 +2,7 @@
 // block sizes and lanes change no bit. Devices give equal bits, except for long dot products.
 #pragma once
 #include "local.hpp"
-#include "narrow.hpp"
+#include "narrow_product.hpp"
 
 namespace usmtensor {
 

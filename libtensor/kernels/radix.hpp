@@ -4,30 +4,30 @@
 #include "lanes.hpp"
 #include "local.hpp"
 #include "order.hpp"
-#include "teams.hpp"
+#include "work_group_loops.hpp"
 
 #ifndef USMTENSOR_HOST
 #include <sycl/atomic_ref.hpp>
 
 namespace usmtensor {
 
-inline constexpr int tile_lanes = team_lanes; // one work-item for each value of a digit
-static_assert(tile_lanes == digit_values);
-template <class W> inline constexpr int tile_elements = tile_own(sizeof(W)) * tile_lanes;
+inline constexpr int tile_items = work_group_items; // one work-item for each value of a digit
+static_assert(tile_items == digit_values);
+template <class W> inline constexpr int tile_elements = tile_item_elements(sizeof(W)) * tile_items;
 
 // Calls f(i, load(i)) for the elements of a share that belong to the work-item. Several loads
 // precede the calls of f, so that they overlap.
 template <class Load, class F>
-USMTENSOR_INLINE void each_apart(int64 begin, int64 end, Load load, F f) {
-  constexpr int count = most_unrolled;
+USMTENSOR_INLINE void each_strided(int64 begin, int64 end, Load load, F f) {
+  constexpr int count = max_unrolled;
   using T = decltype(load(begin));
   int64 i = begin + lane_of_group();
-  for (; i + (count - 1) * tile_lanes < end; i += count * tile_lanes) {
-    Several<T, count> loaded;
-    repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA { loaded.of[k] = load(i + k * tile_lanes); });
-    repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA { f(i + k * tile_lanes, loaded.of[k]); });
+  for (; i + (count - 1) * tile_items < end; i += count * tile_items) {
+    Pack<T, count> loaded;
+    repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA { loaded.of[k] = load(i + k * tile_items); });
+    repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA { f(i + k * tile_items, loaded.of[k]); });
   }
-  for (; i < end; i += tile_lanes)
+  for (; i < end; i += tile_items)
     f(i, load(i));
 }
 
@@ -44,12 +44,12 @@ template <class W> USMTENSOR_INLINE Words local_words() {
 // Sorts words by the bits of a mask, four bits in each pass. Each work-item has consecutive words
 // and a column of counters; a uint32 holds two 16-bit counters.
 template <class W> USMTENSOR_INLINE void sort_words(Words words, uint32 bits) {
-  constexpr int count_own = tile_own(sizeof(W));
+  constexpr int count_own = tile_item_elements(sizeof(W));
   constexpr int pairs = 8;
   static sycl::ext::oneapi::experimental::work_group_static<
-      uint32[pairs * (tile_lanes + tile_lanes / 32)]>
-      held; // local_memory() might return the memory of the words
-  const Words counters{*&held};
+      uint32[pairs * (tile_items + tile_items / 32)]>
+      memory; // local_memory() might return the memory of the words
+  const Words counters{*&memory};
   const auto group = work_group();
   const int lane = lane_of_group(), first = lane * count_own;
   while (bits != 0) {
@@ -57,7 +57,7 @@ template <class W> USMTENSOR_INLINE void sort_words(Words words, uint32 bits) {
     bits &= ~(15u << low);
     USMTENSOR_UNROLL
     for (int k = 0; k < pairs; ++k)
-      counters[k * tile_lanes + lane] = 0;
+      counters[k * tile_items + lane] = 0;
     uint32 own[count_own], ranks[count_own];
     USMTENSOR_UNROLL
     for (int k = 0; k < count_own; ++k)
@@ -65,7 +65,7 @@ template <class W> USMTENSOR_INLINE void sort_words(Words words, uint32 bits) {
     USMTENSOR_UNROLL
     for (int k = 0; k < count_own; ++k) {
       const uint32 digit = own[k] >> low, half = digit & 8 ? 16 : 0;
-      uint32 &counter = counters[digit % pairs * tile_lanes + lane];
+      uint32 &counter = counters[digit % pairs * tile_items + lane];
       const uint32 count = counter;
       counter = count + (1u << half);
       ranks[k] = count >> half & 0xffff;
@@ -78,7 +78,7 @@ template <class W> USMTENSOR_INLINE void sort_words(Words words, uint32 bits) {
       sum += counters[lane * pairs + k];
     }
     const uint32 before = sycl::exclusive_scan_over_group(group, sum, sycl::plus<uint32>());
-    const uint32 all = sycl::group_broadcast(group, before + sum, tile_lanes - 1);
+    const uint32 all = sycl::group_broadcast(group, before + sum, tile_items - 1);
     USMTENSOR_UNROLL
     for (int k = 0; k < pairs; ++k)
       counters[lane * pairs + k] = sums[k] + before + (all << 16);
@@ -86,7 +86,7 @@ template <class W> USMTENSOR_INLINE void sort_words(Words words, uint32 bits) {
     USMTENSOR_UNROLL
     for (int k = 0; k < count_own; ++k) {
       const uint32 digit = own[k] >> low, half = digit & 8 ? 16 : 0;
-      const uint32 counter = counters[digit % pairs * tile_lanes + lane];
+      const uint32 counter = counters[digit % pairs * tile_items + lane];
       words[(counter >> half & 0xffff) + ranks[k]] = own[k];
     }
     meet();
@@ -97,19 +97,19 @@ template <class W> USMTENSOR_INLINE void sort_words(Words words, uint32 bits) {
 template <class W>
 USMTENSOR_INLINE void sort_in_tiles(Order<W> order, uint64 relevant, int64 n, int64 size, W *out,
                                     const W *in) {
-  W *const held = local_memory<W, tile_elements<W>>();
+  W *const buffer = local_memory<W, tile_elements<W>>();
   const Words words = local_words<W>();
   const auto group = work_group();
-  const int lane = lane_of_group(), rows = tile_elements<W> / int(n), most = rows * int(n);
-  each_of_group((size + most - 1) / most, [&](int64 tile) USMTENSOR_INLINE_LAMBDA {
-    const int64 start = tile * most;
-    const int count = size - start < most ? int(size - start) : most;
+  const int lane = lane_of_group(), rows = tile_elements<W> / int(n), tile_size = rows * int(n);
+  each_of_group((size + tile_size - 1) / tile_size, [&](int64 tile) USMTENSOR_INLINE_LAMBDA {
+    const int64 start = tile * tile_size;
+    const int count = size - start < tile_size ? int(size - start) : tile_size;
     const uint64 first = order(in[start]);
     uint64 varying = 0;
-    for (int i = lane; i < tile_elements<W>; i += tile_lanes) {
+    for (int i = lane; i < tile_elements<W>; i += tile_items) {
       words[i] = i;
       if (i < count) {
-        const W element = held[i] = in[start + i];
+        const W element = buffer[i] = in[start + i];
         varying |= order(element) ^ first;
       }
     }
@@ -117,21 +117,23 @@ USMTENSOR_INLINE void sort_in_tiles(Order<W> order, uint64 relevant, int64 n, in
     meet();
     // Indices after the last element get the largest digit, and stay at the end.
     auto sort_by = [&](uint32 bits, auto digit) USMTENSOR_INLINE_LAMBDA {
-      for (int i = lane * tile_own(sizeof(W)); i < (lane + 1) * tile_own(sizeof(W)); ++i) {
-        const uint32 place = words[i] & 0xffff;
-        words[i] = place | (int32(place) < count ? uint32(digit(place)) : 0xffff) << 16;
+      for (int i = lane * tile_item_elements(sizeof(W));
+           i < (lane + 1) * tile_item_elements(sizeof(W)); ++i) {
+        const uint32 index = words[i] & 0xffff;
+        words[i] = index | (int32(index) < count ? uint32(digit(index)) : 0xffff) << 16;
       }
       sort_words<W>(words, bits << 16);
     };
     for (int shift = 0; shift < int(sizeof varying) * 8; shift += 16)
       if (const uint32 bits = varying >> shift & 0xffff)
-        sort_by(bits, [&](uint32 place)
-                          USMTENSOR_INLINE_LAMBDA { return order(held[place]) >> shift & 0xffff; });
+        sort_by(bits, [&](uint32 index) USMTENSOR_INLINE_LAMBDA {
+          return order(buffer[index]) >> shift & 0xffff;
+        });
     if (rows > 1)
       sort_by((1u << (32 - __builtin_clz(rows - 1))) - 1,
-              [&](uint32 place) USMTENSOR_INLINE_LAMBDA { return place / uint32(n); });
-    for (int i = lane; i < count; i += tile_lanes)
-      out[start + i] = held[words[i] & 0xffff];
+              [&](uint32 index) USMTENSOR_INLINE_LAMBDA { return index / uint32(n); });
+    for (int i = lane; i < count; i += tile_items)
+      out[start + i] = buffer[words[i] & 0xffff];
     meet();
   });
 }
@@ -145,7 +147,7 @@ struct RowParts {
   USMTENSOR_INLINE int64 rows() const { return size / n; }
   USMTENSOR_INLINE int64 count() const { return rows() * parts; }
   template <class T> USMTENSOR_INLINE T *counts(T *table, int64 part) const {
-    return table + (1 + part) * tile_lanes;
+    return table + (1 + part) * tile_items;
   }
   template <class T> USMTENSOR_INLINE T *totals(T *table, int64 row) const {
     return counts(table, count() + row);
@@ -165,27 +167,27 @@ USMTENSOR_INLINE uint64 varying_in_table(const uint64 *table) {
 }
 
 template <class W>
-USMTENSOR_INLINE void count_together(Order<W> order, int shift, int64 begin, int64 end, const W *in,
+USMTENSOR_INLINE void count_in_group(Order<W> order, int shift, int64 begin, int64 end, const W *in,
                                      uint64 *counts) {
   constexpr int copies = 8; // to reduce contention between equal digits
-  uint32 *const held = local_memory<uint32, tile_lanes * copies>();
+  uint32 *const buffer = local_memory<uint32, tile_items * copies>();
   const int lane = lane_of_group();
   for (int k = 0; k < copies; ++k)
-    held[k * tile_lanes + lane] = 0;
+    buffer[k * tile_items + lane] = 0;
   meet();
-  each_apart(
+  each_strided(
       begin, end, [=](int64 i) USMTENSOR_INLINE_LAMBDA { return in[i]; },
       [&](int64, W element) USMTENSOR_INLINE_LAMBDA {
         const int digit = uint8(order(element) >> shift);
         sycl::atomic_ref<uint32, sycl::memory_order::relaxed, sycl::memory_scope::work_group,
                          sycl::access::address_space::local_space>(
-            held[digit * copies + lane % copies])
+            buffer[digit * copies + lane % copies])
             .fetch_add(1);
       });
   meet();
   uint64 count = 0;
   for (int k = 0; k < copies; ++k)
-    count += held[lane * copies + k];
+    count += buffer[lane * copies + k];
   counts[lane] = count;
   meet();
 }
@@ -193,8 +195,8 @@ USMTENSOR_INLINE void count_together(Order<W> order, int shift, int64 begin, int
 // Exclusive prefix sums of the counts over the parts of a row. A work-group processes some digits
 // of a row, and divides the parts among its work-items.
 USMTENSOR_INLINE void add_counts(RowParts rows, uint64 *table) {
-  constexpr int digits = 16, shares = tile_lanes / digits;
-  uint64 *const held = local_memory<uint64, tile_lanes>();
+  constexpr int digits = 16, shares = tile_items / digits;
+  uint64 *const buffer = local_memory<uint64, tile_items>();
   const int lane = lane_of_group(), digit = lane % digits, own = lane / digits;
   each_of_group(rows.rows() * shares, [&](int64 k) USMTENSOR_INLINE_LAMBDA {
     const int64 row = k / shares, column = k % shares * digits + digit;
@@ -202,15 +204,15 @@ USMTENSOR_INLINE void add_counts(RowParts rows, uint64 *table) {
     const int64 begin = share(rows.parts, own, shares), end = share(rows.parts, own + 1, shares);
     uint64 sum = 0;
     _Pragma("unroll 8") for (int64 part = begin; part < end; ++part) sum +=
-        counts[part * tile_lanes];
-    held[lane] = sum;
+        counts[part * tile_items];
+    buffer[lane] = sum;
     meet();
     sum = 0;
     for (int other = digit; other < lane; other += digits)
-      sum += held[other];
+      sum += buffer[other];
     for (int64 part = begin; part < end; ++part) {
-      const uint64 count = counts[part * tile_lanes];
-      counts[part * tile_lanes] = sum;
+      const uint64 count = counts[part * tile_items];
+      counts[part * tile_items] = sum;
       sum += count;
     }
     if (own == shares - 1)
@@ -222,46 +224,46 @@ USMTENSOR_INLINE void add_counts(RowParts rows, uint64 *table) {
 // Moves the elements of a part, tile by tile. A tile is first sorted by digit, so that neighbouring
 // elements are stored together. As on CPUs, elements may have changed since they were counted.
 template <class W>
-USMTENSOR_INLINE void move_together(Order<W> order, int shift, int64 begin, int64 end, const W *in,
-                                    W *to, uint64 place, uint64 stop) {
-  W *const held = local_memory<W, tile_elements<W>>();
+USMTENSOR_INLINE void move_in_group(Order<W> order, int shift, int64 begin, int64 end, const W *in,
+                                    W *to, uint64 destination, uint64 stop) {
+  W *const buffer = local_memory<W, tile_elements<W>>();
   const Words words = local_words<W>();
   struct Digit {
-    uint64 place, stop; // destinations: of the next element, and the end
+    uint64 next, stop;  // destinations: of the next element, and the end
     int32 first, count; // in the tile
   };
-  Digit *const digits = local_memory<Digit, tile_lanes>();
+  Digit *const digits = local_memory<Digit, tile_items>();
   const int lane = lane_of_group();
-  digits[lane] = {place, stop, 0, 0};
+  digits[lane] = {destination, stop, 0, 0};
   for (int64 start = begin; start < end; start += tile_elements<W>) {
     const int count = end - start < tile_elements<W> ? int(end - start) : tile_elements<W>;
-    W own[tile_own(sizeof(W))]; // all loads precede the first store
+    W own[tile_item_elements(sizeof(W))]; // all loads precede the first store
     USMTENSOR_UNROLL
-    for (int k = 0; k < tile_own(sizeof(W)); ++k)
-      own[k] = in[start + (lane + k * tile_lanes < count ? lane + k * tile_lanes : 0)];
+    for (int k = 0; k < tile_item_elements(sizeof(W)); ++k)
+      own[k] = in[start + (lane + k * tile_items < count ? lane + k * tile_items : 0)];
     USMTENSOR_UNROLL
-    for (int k = 0; k < tile_own(sizeof(W)); ++k) {
-      const int i = lane + k * tile_lanes;
-      held[i] = own[k];
+    for (int k = 0; k < tile_item_elements(sizeof(W)); ++k) {
+      const int i = lane + k * tile_items;
+      buffer[i] = own[k];
       words[i] = i | (i < count ? uint32(uint8(order(own[k]) >> shift)) : 0xff) << 16;
     }
     meet();
     sort_words<W>(words, 0xff0000);
-    digits[lane].place += digits[lane].count;
+    digits[lane].next += digits[lane].count;
     digits[lane].count = 0;
     meet();
-    for (int i = lane; i < count; i += tile_lanes) {
+    for (int i = lane; i < count; i += tile_items) {
       const uint32 digit = words[i] >> 16;
       if (i == 0 || words[i - 1] >> 16 != digit)
         digits[digit].first = i;
     }
     meet();
-    for (int i = lane; i < count; i += tile_lanes) {
+    for (int i = lane; i < count; i += tile_items) {
       const uint32 word = words[i], digit = word >> 16;
       Digit &d = digits[digit];
-      const uint64 place = d.place + (i - d.first);
-      if (place < d.stop)
-        to[place] = held[word & 0xffff];
+      const uint64 destination = d.next + (i - d.first);
+      if (destination < d.stop)
+        to[destination] = buffer[word & 0xffff];
       if (i == count - 1 || words[i + 1] >> 16 != digit)
         d.count = i + 1 - d.first;
     }

@@ -100,18 +100,18 @@ template <int Each, class F, class D> USMTENSOR_INLINE void make_blocks(F f, int
 template <int Each, bool InLanes, class F, class D>
 USMTENSOR_INLINE void fill_elements(F f, int64 begin, int64 end, D *out) {
   while (begin < end) {
-    const int64 place = f.first + begin, number = place / Each;
-    const int k = int(place % Each);
+    const int64 index = f.first + begin, number = index / Each;
+    const int k = int(index % Each);
     if constexpr (InLanes)
       if (k == 0 && end - begin >= Each * block_lanes) {
         make_blocks<Each>(f, number, out + begin);
         begin += Each * block_lanes;
         continue;
       }
-    D held[Each];
-    make_block<Each>(f, number, held);
+    D buffer[Each];
+    make_block<Each>(f, number, buffer);
     USMTENSOR_UNROLL // a variable index would force the elements into memory
-        for (int j = 0; j < Each; ++j) if (j >= k && begin < end) out[begin++] = held[j];
+        for (int j = 0; j < Each; ++j) if (j >= k && begin < end) out[begin++] = buffer[j];
   }
 }
 template <class F, class D>
@@ -125,30 +125,30 @@ void partition(F f, int64 size, D *out) {
 
 #ifndef USMTENSOR_HOST
 // Makes `Count` elements of whole blocks.
-template <int Count, class F, class D> USMTENSOR_INLINE void fill_blocks(F f, int64 place, D *to) {
+template <int Count, class F, class D> USMTENSOR_INLINE void fill_blocks(F f, int64 index, D *to) {
   f.with_each([&](auto each) USMTENSOR_INLINE_LAMBDA {
     repeat<Count / each>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-      make_block<each>(f, int64(uint64(place) / each) + k, to + k * each);
+      make_block<each>(f, int64(uint64(index) / each) + k, to + k * each);
     });
   });
 }
 
 // On GPUs each work-item makes `Count` elements of whole blocks at a time. It stores them as
 // vectors, which requires aligned addresses.
-template <int Count, class F, class D> USMTENSOR_INLINE void whole_turns(F f, int64 size, D *out) {
+template <int Count, class F, class D> USMTENSOR_INLINE void fill_aligned(F f, int64 size, D *out) {
   using V = typename VectorOf<D, (Count * sizeof(D) < 16 ? Count * sizeof(D) : 16)>::Type;
   constexpr int per = sizeof(V) / sizeof(D);
   const int64 own = work_item().get_global_id(0), items = work_item().get_global_range(0);
   const int64 whole = uint64(size) / Count;
   for (int64 k = own; k < whole; k += items) {
-    D held[Count];
-    fill_blocks<Count>(f, f.first + k * Count, held);
+    D buffer[Count];
+    fill_blocks<Count>(f, f.first + k * Count, buffer);
     V *const to = reinterpret_cast<V *>(out + k * Count);
     repeat<Count / per>([&](auto j) USMTENSOR_INLINE_LAMBDA {
 #ifdef __NVPTX__
-      to[j] = load_as<V>(held + j * per);
+      to[j] = load_as<V>(buffer + j * per);
 #else
-      __builtin_nontemporal_store(load_as<V>(held + j * per), to + j);
+      __builtin_nontemporal_store(load_as<V>(buffer + j * per), to + j);
 #endif
     });
   }
@@ -158,28 +158,28 @@ template <int Count, class F, class D> USMTENSOR_INLINE void whole_turns(F f, in
 // Unaligned elements pass through local memory, so that neighbouring work-items write neighbouring
 // elements.
 template <class F, class D> USMTENSOR_INLINE void grid_stride(F f, int64 size, D *out) {
-  constexpr int count = 2 * block_words, most = 128; // elements of any type; work-items
+  constexpr int count = 2 * block_words, max_items = 128; // elements of any type; work-items
   if (f.first % count == 0 && reinterpret_cast<uint64>(out) % 16 == 0)
-    return whole_turns<count>(f, size, out);
+    return fill_aligned<count>(f, size, out);
   constexpr int pitch = count + 1; // avoids bank conflicts between work-items
-  D *const held = local_memory<D, pitch * most>();
+  D *const buffer = local_memory<D, pitch * max_items>();
   const auto item = work_item();
   const int64 width = item.get_local_range(0), lane = item.get_local_id(0);
   const int64 share = width * count, first = f.first - f.first % count;
   for (int64 begin = item.get_group(0) * share + first - f.first; begin < size;
        begin += item.get_group_range(0) * share) {
-    fill_blocks<count>(f, f.first + begin + lane * count, held + lane * pitch);
+    fill_blocks<count>(f, f.first + begin + lane * count, buffer + lane * pitch);
     meet();
     for (int64 k = lane; k < share; k += width)
       if (begin + k >= 0 && begin + k < size)
-        out[begin + k] = held[k / count * pitch + k % count];
+        out[begin + k] = buffer[k / count * pitch + k % count];
     meet();
   }
 }
 #endif
 
 // Uniform float32 samples from both halves of words, as bits.
-USMTENSOR_INLINE BlockLanes<uint64> both_halves(BlockLanes<uint64> words) {
+USMTENSOR_INLINE BlockLanes<uint64> both_samples(BlockLanes<uint64> words) {
   using Halves = VectorOf<uint32, sizeof words>::Type;
   const auto integers =
       reinterpret<typename VectorOf<int32, sizeof words>::Type>(reinterpret<Halves>(words) >> 8);
@@ -199,7 +199,7 @@ template <class T> struct Random : Stream {
     USMTENSOR_UNROLL // a variable index would force the words into memory
         for (int k = 0; k < Each; ++k) if constexpr (standard::is_same_v<V, BlockLanes<uint64>> &&
                                                      standard::is_same_v<T, float32>) to[k] =
-            both_halves(words[k]);
+            both_samples(words[k]);
     else if constexpr (standard::is_same_v<T, float32>) to[k] =
         convert<float32>((words[k / 2] >> 32 * (k % 2) & uint32(-1)) >> 8) * 0x1p-24f;
     else if constexpr (standard::is_same_v<T, float64>) to[k] =

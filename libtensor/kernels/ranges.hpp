@@ -5,38 +5,38 @@
 
 namespace usmtensor {
 
-struct PlaceRanges {
+struct IndexRanges {
   // The offset from `low`, clamped because another thread may change the index between two kernels.
-  uint64 place(int64 index) const { return axis.position(index) - axis.low; }
+  uint64 offset(int64 index) const { return axis.position(index) - axis.low; }
   Axis axis;
   int32 shift; // a range has 1 << shift offsets
 };
 
 // Counts the indices of each share in each range.
-template <class D, class I> struct CountInRanges : PlaceRanges {
+template <class D, class I> struct CountInRanges : IndexRanges {
   void operator()(int64 part, int64 begin, int64 end, D *counts, const I *index) const {
-    D *const own = counts + part * place_ranges;
-    for (int range = 0; range < place_ranges; ++range)
+    D *const own = counts + part * index_ranges;
+    for (int range = 0; range < index_ranges; ++range)
       own[range] = 0;
     for (int64 i = begin; i < end; ++i)
-      ++own[place(index[i]) >> shift];
+      ++own[offset(index[i]) >> shift];
   }
 };
 
 // Pairs of an offset and the number of its index, partitioned by range.
-template <class D, class I, class C> struct MoveToRanges : PlaceRanges {
+template <class D, class I, class C> struct MoveToRanges : IndexRanges {
   void operator()(int64 part, int64 begin, int64 end, D *pairs, const I *index,
                   const C *counts) const {
-    int64 next[place_ranges], stop[place_ranges], first = 0;
-    for (int range = 0; range < place_ranges; ++range)
+    int64 next[index_ranges], stop[index_ranges], first = 0;
+    for (int range = 0; range < index_ranges; ++range)
       for (int32 k = 0; k < parts; ++k) {
-        const int64 count = counts[k * place_ranges + range];
+        const int64 count = counts[k * index_ranges + range];
         if (k == part)
           next[range] = first, stop[range] = first + count;
         first += count;
       }
     for (int64 i = begin; i < end; ++i) {
-      const uint64 at = place(index[i]), range = at >> shift;
+      const uint64 at = offset(index[i]), range = at >> shift;
       if (next[range] < stop[range])
         pairs[next[range]++] = at << 32 | uint64(i);
     }
@@ -52,13 +52,13 @@ template <class D, class S, class P, class C> struct WriteRanges {
     int64 first = 0, last = 0;
     for (int32 k = 0; k < parts; ++k)
       for (int64 range = 0; range < end; ++range) {
-        const int64 count = counts[k * place_ranges + range];
+        const int64 count = counts[k * index_ranges + range];
         first += range < begin ? count : 0, last += count;
       }
     for (int64 i = first; i < last; ++i) {
-      const uint64 place = pairs[i] >> 32, number = uint32(pairs[i]);
-      if (place <= uint64(high - low) && number < uint64(n))
-        base[(low + int64(place)) * stride] = values[int64(number) * value_stride];
+      const uint64 offset = pairs[i] >> 32, number = uint32(pairs[i]);
+      if (offset <= uint64(high - low) && number < uint64(n))
+        base[(low + int64(offset)) * stride] = values[int64(number) * value_stride];
     }
   }
   int64 low, high, stride, value_stride, n;

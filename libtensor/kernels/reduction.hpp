@@ -3,7 +3,7 @@
 // trees, so that sums of many numbers are accurate.
 #pragma once
 #include "complex_math.hpp"
-#include "groups.hpp"
+#include "group_reduction.hpp"
 
 namespace usmtensor {
 
@@ -12,13 +12,13 @@ template <class F> struct Cascade {
   using V = Lanes<typename F::Wide>;
   USMTENSOR_INLINE void add(F f, V v) {
     for (uint32 bits = count++; bits & 1; bits >>= 1)
-      v = combined(f, levels[--top], v);
+      v = combine_vectors(f, levels[--top], v);
     levels[top++] = v;
   }
   USMTENSOR_INLINE V all(F f) {
     V v = levels[--top];
     while (top > 0)
-      v = combined(f, levels[--top], v);
+      v = combine_vectors(f, levels[--top], v);
     return v;
   }
   V levels[10];
@@ -31,16 +31,16 @@ template <class F> struct Cascade {
 // The number of parallel chains, and of rows combined in one step. Complex numbers have fewer,
 // because the code that combines two of them is long.
 template <class F> inline constexpr int chains = is_complex<typename F::Chain> ? 2 : 8;
-template <class F> inline constexpr int rows_together = is_complex<typename F::Chain> ? 4 : 8;
+template <class F> inline constexpr int rows_per_step = is_complex<typename F::Chain> ? 4 : 8;
 
 // Copies a few elements by words. The last word may overlap the one before it.
-template <class S> USMTENSOR_INLINE void copy_few(S *to, const S *from, int64 n) {
+template <class S> USMTENSOR_INLINE void copy_by_words(S *to, const S *from, int64 n) {
   constexpr int64 word = sizeof(uint64) / sizeof(S);
   if constexpr (word >= 2)
     if (n >= word) {
       for (int64 k = 0; k < n; k += word) {
-        const int64 place = smallest(k, n - word);
-        __builtin_memcpy(to + place, from + place, sizeof(uint64));
+        const int64 offset = smallest(k, n - word);
+        __builtin_memcpy(to + offset, from + offset, sizeof(uint64));
       }
       return;
     }
@@ -53,7 +53,7 @@ template <class D, class F, class S, class... M>
 USMTENSOR_INLINE D reduce_run(bool far, F f, int64 n, Run<const S> x, const M *...m) {
   using V = Lanes<typename F::Chain>;
   constexpr int64 per = per_vector<F>, step = chains<F> * per;
-  auto lift = [f, ... of = load_apart<F>(m, 0)](ElementLanes<F, S> raw)
+  auto lift = [f, ... of = load_strided<F>(m, 0)](ElementLanes<F, S> raw)
                   USMTENSOR_INLINE_LAMBDA { return f.lift(raw, of...); };
   Cascade<F> cascade;
   for (int64 i = 0; i < n;) {
@@ -61,58 +61,58 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, int64 n, Run<const S> x, const M *.
     V v[chains<F>];
     USMTENSOR_UNROLL
     for (int k = 0; k < chains<F>; ++k)
-      v[k] = spread<V>(f.neutral());
+      v[k] = broadcast<V>(f.neutral());
     if (x.stride == 1)
       for (; i + step <= stop; i += step) {
         if (far)
           prefetch_steps_ahead(x.data + i, step);
         USMTENSOR_UNROLL
         for (int k = 0; k < chains<F>; ++k)
-          v[k] = combined(f, v[k], lift(load_vector<F>(x.data + i + k * per)));
+          v[k] = combine_vectors(f, v[k], lift(load_vector<F>(x.data + i + k * per)));
       }
     else
       for (; i + step <= stop; i += step) {
-        ElementLanes<F, S> held[chains<F>]; // loaded first, to avoid store-forwarding stalls
+        ElementLanes<F, S> loaded[chains<F>]; // first, to avoid store-forwarding stalls
         USMTENSOR_LOOP
         for (int k = 0; k < chains<F>; ++k)
-          held[k] = load_apart<F>(x.data + (i + k * per) * x.stride, x.stride);
+          loaded[k] = load_strided<F>(x.data + (i + k * per) * x.stride, x.stride);
         USMTENSOR_UNROLL
         for (int k = 0; k < chains<F>; ++k)
-          v[k] = combined(f, v[k], lift(held[k]));
+          v[k] = combine_vectors(f, v[k], lift(loaded[k]));
       }
     // The remaining elements pass through a buffer, with padding.
     for (; i < stop; i += step) {
-      Buffer<S, step * sizeof(S)> held;
+      Buffer<S, step * sizeof(S)> buffer;
       const int64 count = stop - i < step ? stop - i : step;
       const int64 in_place = x.stride == 1 ? count / per * per : 0;
       if (x.stride == 1)
-        copy_few(held.data() + in_place, x.data + i + in_place, count - in_place);
+        copy_by_words(buffer.data() + in_place, x.data + i + in_place, count - in_place);
       else
         for (int64 k = in_place; k < count; ++k)
-          held.data()[k] = x[i + k];
+          buffer.data()[k] = x[i + k];
       for (int64 k = count; k % per != 0; ++k)
-        held.data()[k] = f.padding(m...);
+        buffer.data()[k] = f.padding(m...);
       USMTENSOR_UNROLL
       for (int k = 0; k < chains<F>; ++k)
         if (count > k * per)
-          v[k] = combined(
+          v[k] = combine_vectors(
               f, v[k],
-              lift(load_vector<F>((k * per < in_place ? x.data + i : held.data()) + k * per)));
+              lift(load_vector<F>((k * per < in_place ? x.data + i : buffer.data()) + k * per)));
     }
     i = i < n ? i : n;
-    const V all = combined_all(f, v);
-    cascade.add(f, widened(f, all));
+    const V all = combine_tree(f, v);
+    cascade.add(f, widen_lanes(f, all));
     if (f.is_final(all))
       break;
   }
-  return finished<D>(f, folded(f, cascade.all(f)));
+  return finish_result<D>(f, fold(f, cascade.all(f)));
 }
 
 template <class F, class D, class S, class... M>
 void inner_axis(F f, int64 block, int64 size, Space space, Operand<D> out, Operand<S> in,
                 Operand<M>... m) {
   const bool far = is_far(size * sizeof(S));
-  share_rows({space, size, block}, [=](const Unit &unit, int64 rows) {
+  each_unit_row({space, size, block}, [=](const Unit &unit, int64 rows) {
     [&](auto to, auto from, auto... of) {
       for (int64 i = 0; i < rows; ++i)
         to.data[i * to.s1] =
@@ -131,7 +131,7 @@ inline constexpr int64 strip_columns = strip_bytes / sizeof(typename F::Wide) / 
 template <class F, class V> USMTENSOR_INLINE void add_to(F f, typename F::Wide *sums, V v) {
   using Wide = typename F::Wide;
   if constexpr (standard::is_same_v<Wide, typename F::Chain>) {
-    v = combined(f, load_as<V>(sums), v);
+    v = combine_vectors(f, load_as<V>(sums), v);
     __builtin_memcpy(static_cast<void *>(sums), &v, sizeof v);
   } else {
     USMTENSOR_UNROLL
@@ -143,8 +143,8 @@ template <class F, class V> USMTENSOR_INLINE void add_to(F f, typename F::Wide *
 // For fewer than eight rows with a column stride of 2, 3 or 4: combines the rows as whole vectors
 // and selects the lanes that are results. Returns the number of processed columns.
 template <class F, class S>
-USMTENSOR_INLINE int64 add_few(F f, typename F::Wide *sums, int64 columns, int64 rows,
-                               Operand<S> x) {
+USMTENSOR_INLINE int64 add_few_rows(F f, typename F::Wide *sums, int64 columns, int64 rows,
+                                    Operand<S> x) {
   using T = standard::remove_const_t<S>;
   int64 j = 0;
   auto add = [&](auto stride) USMTENSOR_INLINE_LAMBDA {
@@ -154,7 +154,7 @@ USMTENSOR_INLINE int64 add_few(F f, typename F::Wide *sums, int64 columns, int64
                  const S *const from = x.data + j * stride + i;
                  auto v = f.lift(load_vector<F>(from));
                  for (int64 k = 1; k < rows; ++k)
-                   v = combined(f, v, f.lift(load_vector<F>(from + k * x.s0)));
+                   v = combine_vectors(f, v, f.lift(load_vector<F>(from + k * x.s0)));
                  return v;
                }));
   };
@@ -178,7 +178,7 @@ USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, int64 columns, Opera
     USMTENSOR_UNROLL
     for (int k = 0; k < Rows; ++k)
       rows[k] = row(k);
-    add_to(f, sums + j * F::parts, combined_all(f, rows));
+    add_to(f, sums + j * F::parts, combine_tree(f, rows));
   };
   int64 j = 0;
   if (x.s1 == 1 && ((m.s1 == 1) && ...))
@@ -187,7 +187,7 @@ USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, int64 columns, Opera
                           USMTENSOR_INLINE_LAMBDA { return load_vector<F>(operand.data); });
   for (; j < columns; j += per)
     lift_and_add(j, [&](auto operand) USMTENSOR_INLINE_LAMBDA {
-      return load_apart<F>(operand.data, operand.s1, columns - j);
+      return load_strided<F>(operand.data, operand.s1, columns - j);
     });
 }
 
@@ -195,7 +195,7 @@ template <class F, class D, class S, class... M>
 void outer_axis(F f, int64 block, int64 size, Space space, Operand<D> out, Operand<S> in,
                 Operand<M>... m) {
   using Wide = typename F::Wide;
-  share_units({space, size, block, strip_columns<F>}, [&](const Unit &unit) {
+  each_unit({space, size, block, strip_columns<F>}, [&](const Unit &unit) {
     Buffer<Wide, strip_bytes> sums;
     const int64 columns = unit.columns;
     const Wide neutral = f.neutral();
@@ -203,11 +203,11 @@ void outer_axis(F f, int64 block, int64 size, Space space, Operand<D> out, Opera
       sums.data()[j] = neutral;
     [&](auto from, auto... of) {
       int64 i = 0, j = 0;
-      constexpr int rows = rows_together<F>;
+      constexpr int rows = rows_per_step<F>;
       // add_few_rows does nothing for eight rows or more. For fewer, add_rows<1> adds the columns
       // from j on.
       if constexpr (sizeof...(M) == 0)
-        j = add_few(f, sums.data(), columns, unit.count, from);
+        j = add_few_rows(f, sums.data(), columns, unit.count, from);
       for (; i + rows <= unit.count; i += rows)
         add_rows<rows>(f, sums.data(), columns, from.along0(i), of...);
       for (; i < unit.count; ++i)
@@ -227,7 +227,7 @@ void outer_axis(F f, int64 block, int64 size, Space space, Operand<D> out, Opera
       if constexpr (F::parts > F::results)
         to.data[j * to.s1] = f.finish(f.combine(sum[0], sum[1]));
       else
-        to.data[j * to.s1] = finished<D>(f, sum);
+        to.data[j * to.s1] = finish_result<D>(f, sum);
     }
   });
 }
@@ -323,8 +323,8 @@ template <class D, class S> struct Extreme : Settings {
     else
       return whole ? standard::numeric_limits<Chain>::lowest() : -infinity<Chain>;
   }
-  S padding() const { return S(turned(neutral())); }
-  template <class T> T turned(T v) const {
+  S padding() const { return S(orient(neutral())); }
+  template <class T> T orient(T v) const {
     if constexpr (is_complex<S>)
       return flip ? -v : v;
     else if constexpr (whole)
@@ -332,14 +332,14 @@ template <class D, class S> struct Extreme : Settings {
     else if constexpr (standard::is_arithmetic_v<T>)
       return v * Chain(flip ? -1 : 1);
     else
-      return reinterpret<T>(bits(v) ^ bits(spread<T>(Chain(flip ? -0.0 : 0.0))));
+      return reinterpret<T>(bits(v) ^ bits(broadcast<T>(Chain(flip ? -0.0 : 0.0))));
   }
   template <class V> V lift(V v) const {
     if constexpr (is_complex<S>)
       for (int k = 0; k < chain_lanes<Extreme>; ++k)
-        v[k] = turned(v[k]);
+        v[k] = orient(v[k]);
     else
-      v = turned(v);
+      v = orient(v);
     return v;
   }
   template <class V> static V combine(V a, V b) {
@@ -358,7 +358,7 @@ template <class D, class S> struct Extreme : Settings {
     return nan || (more && !other) ? a : b;
   }
   template <class V> static auto bits(V v) { return reinterpret<decltype(v != v)>(v); }
-  template <class V> V finish(V result) const { return turned(result); }
+  template <class V> V finish(V result) const { return orient(result); }
 };
 
 template <class S> using Word = Bits<sizeof(S) == 16 ? 8 : sizeof(S)>;
@@ -371,7 +371,7 @@ template <class D, class S> struct Any : Settings {
   S padding() const { return from_bits<S>(flip ? ~uint64(0) : 0); }
   template <class V> V lift(V v) const {
     const V zero = reinterpret<V>((v & Chain(mask)) == Chain(0));
-    return zero ^ spread<V>(Chain(flip ? 0 : ~uint64(0)));
+    return zero ^ broadcast<V>(Chain(flip ? 0 : ~uint64(0)));
   }
   template <class V> static V combine(V a, V b) { return a | b; }
   template <class V> static bool is_final(V v) { return any_bit(v); }

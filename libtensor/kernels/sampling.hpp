@@ -17,7 +17,7 @@ void contiguous(F f, int64 size, D *out, const S *...in) {
 
 // A trial succeeds with a probability above 1/2. This bound ends the loop if parameters are
 // infinite or NaN.
-inline constexpr int most_trials = 100;
+inline constexpr int max_trials = 100;
 
 // The words that follow from a first word: SplitMix64.
 class WordStream {
@@ -53,7 +53,7 @@ template <class T> struct GammaNumber {
     const T d = (small ? shape + T(1) : shape) - T(1) / T(3), c = T(1) / math::sqrt(T(9) * d);
     log_factor = small ? math::log(words.uniform<T>()) / shape : T(0);
     value = d;
-    for (int k = 0; k < most_trials; ++k) {
+    for (int k = 0; k < max_trials; ++k) {
       const T x = words.normal<T>(), root = T(1) + c * x, v = root * root * root;
       const T log_u = math::log(words.uniform<T>());
       if (root > 0 && log_u < T(0.5) * x * x + d * (T(1) - v + math::log(v))) {
@@ -85,7 +85,7 @@ template <class D, class, class T> struct SampleVonMises : Sampler {
     constexpr T pi = T(3.141592653589793), wide = T(0.35);
     WordStream words(word);
     const T deviation = T(0.5) * pi / math::sqrt(kappa), slope = T(2) / (pi * pi);
-    for (int k = 0; k < most_trials; ++k) {
+    for (int k = 0; k < max_trials; ++k) {
       const T log_u = math::log(words.uniform<T>());
       const T x =
           kappa < wide ? pi * (T(2) * words.uniform<T>() - T(1)) : deviation * words.normal<T>();
@@ -130,9 +130,9 @@ template <class T> USMTENSOR_INLINE T log_binomial(T k, T n, T p) {
 // ratio(k) the quotient of the probabilities of k + 1 and k.
 inline constexpr int small_mean = 10;
 template <class T, class Ratio>
-USMTENSOR_INLINE T inverted(WordStream words, T probability, T most, Ratio ratio) {
+USMTENSOR_INLINE T by_inversion(WordStream words, T probability, T upper, Ratio ratio) {
   T rest = words.uniform<T>(), k = 0;
-  for (int steps = 0; steps < 200 && rest > probability && k < most; ++steps) {
+  for (int steps = 0; steps < 200 && rest > probability && k < upper; ++steps) {
     rest -= probability;
     probability *= ratio(k);
     k += T(1);
@@ -141,14 +141,14 @@ USMTENSOR_INLINE T inverted(WordStream words, T probability, T most, Ratio ratio
 }
 // The same by the ratio of uniforms (Stadlober), from logarithms of probabilities.
 template <class T, class LogProbability>
-USMTENSOR_INLINE T ratio_of_uniforms(WordStream words, T mean, T variance, T mode, T most,
+USMTENSOR_INLINE T ratio_of_uniforms(WordStream words, T mean, T variance, T mode, T upper,
                                      LogProbability log_probability) {
   const T width = T(1.7155277699214135) * math::sqrt(variance + T(0.5)) + T(0.8989161620588988);
   const T log_most = log_probability(mode);
-  for (int k = 0; k < most_trials; ++k) {
+  for (int k = 0; k < max_trials; ++k) {
     const T u = words.uniform<T>(), v = words.uniform<T>();
     const T x = math::floor(mean + T(0.5) + width * (v - T(0.5)) / u);
-    if (x >= 0 && x <= most && T(2) * math::log(u) <= log_probability(x) - log_most)
+    if (x >= 0 && x <= upper && T(2) * math::log(u) <= log_probability(x) - log_most)
       return x;
   }
   return mode;
@@ -162,8 +162,9 @@ template <class T> USMTENSOR_INLINE int64 whole(T x) {
 template <class D, class, class T> struct SamplePoisson : Sampler {
   USMTENSOR_INLINE D operator()(uint64 word, T mean) const {
     if (mean < small_mean)
-      return whole(inverted(WordStream(word), math::exp(-mean), standard::numeric_limits<T>::max(),
-                            [=](T k) USMTENSOR_INLINE_LAMBDA { return mean / (k + T(1)); }));
+      return whole(by_inversion(WordStream(word), math::exp(-mean),
+                                standard::numeric_limits<T>::max(),
+                                [=](T k) USMTENSOR_INLINE_LAMBDA { return mean / (k + T(1)); }));
     return whole(ratio_of_uniforms(
         WordStream(word), mean, mean, math::floor(mean), standard::numeric_limits<T>::max(),
         [=](T k) USMTENSOR_INLINE_LAMBDA { return -(log_factorial_rest(k) + deviance(k, mean)); }));
@@ -176,8 +177,8 @@ template <class D, class, class, class T> struct SampleBinomial : Sampler {
     const T p = likely ? T(1) - chance : chance, q = T(1) - p, mean = n * p, odds = p / q;
     T k;
     if (mean < small_mean)
-      k = inverted(WordStream(word), math::exp(n * math::log1p(-p)), n,
-                   [=](T k) USMTENSOR_INLINE_LAMBDA { return (n - k) / (k + T(1)) * odds; });
+      k = by_inversion(WordStream(word), math::exp(n * math::log1p(-p)), n,
+                       [=](T k) USMTENSOR_INLINE_LAMBDA { return (n - k) / (k + T(1)) * odds; });
     else
       k = ratio_of_uniforms(WordStream(word), mean, mean * q, math::floor((n + T(1)) * p), n,
                             [=](T k) USMTENSOR_INLINE_LAMBDA { return log_binomial(k, n, p); });
@@ -192,7 +193,7 @@ template <class D, class, class, class, class T> struct SampleHypergeometric : S
     // elements.
     const T all = good + bad, few = good < bad ? good : bad;
     const T taken = T(2) * sample > all ? all - sample : sample;
-    const T p = taken / all, mean = few * p, most = few < taken ? few : taken;
+    const T p = taken / all, mean = few * p, upper = few < taken ? few : taken;
     auto log_probability = [=](T k) USMTENSOR_INLINE_LAMBDA {
       return log_binomial(k, few, p) + log_binomial(taken - k, all - few, p);
     };
@@ -201,13 +202,13 @@ template <class D, class, class, class, class T> struct SampleHypergeometric : S
       const T none = math::exp(log_probability(T(0)) + log_factorial_rest(few) +
                                log_factorial_rest(all - few) - log_factorial_rest(all) +
                                log_factorial_rest(taken) + log_factorial_rest(all - taken));
-      k = inverted(WordStream(word), none, most, [=](T k) USMTENSOR_INLINE_LAMBDA {
+      k = by_inversion(WordStream(word), none, upper, [=](T k) USMTENSOR_INLINE_LAMBDA {
         return (few - k) * (taken - k) / ((k + T(1)) * (all - few - taken + k + T(1)));
       });
     } else {
       const T variance = mean * (T(1) - few / all) * (all - taken) / (all - T(1));
       const T mode = math::floor((taken + T(1)) * ((few + T(1)) / (all + T(2))));
-      k = ratio_of_uniforms(WordStream(word), mean, variance, mode, most, log_probability);
+      k = ratio_of_uniforms(WordStream(word), mean, variance, mode, upper, log_probability);
     }
     k = good < bad ? k : taken - k;
     return whole(all > 0 ? T(2) * sample > all ? good - k : k : T(0));
@@ -218,10 +219,12 @@ template <class D, class, class, class, class T> struct SampleHypergeometric : S
 template <class D, class, class T> struct SampleZipf : Sampler {
   USMTENSOR_INLINE D operator()(uint64 word, T a) const {
     constexpr T ln2 = T(0.6931471805599453), log_most = 63 * ln2;
-    const T power = a - T(1), b = math::exp(power * ln2), least = math::exp(-power * log_most);
+    const T power = a - T(1), b = math::exp(power * ln2),
+            smallest_power = math::exp(-power * log_most);
     WordStream words(word);
-    for (int k = 0; k < most_trials; ++k) {
-      const T u = least + (T(1) - least) * words.uniform<T>(), v = words.uniform<T>();
+    for (int k = 0; k < max_trials; ++k) {
+      const T u = smallest_power + (T(1) - smallest_power) * words.uniform<T>(),
+              v = words.uniform<T>();
       const T x = math::floor(math::exp(-math::log(u) / power));
       const T rise = math::expm1(power * math::log1p(T(1) / x));
       if (v * x * rise * b <= (rise + T(1)) * math::expm1(power * ln2))

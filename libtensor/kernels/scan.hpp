@@ -41,7 +41,7 @@ USMTENSOR_INLINE V scan_lanes(V neutral, V v, standard::integer_sequence<int, K.
 }
 // Broadcasts the last element of a vector to all lanes.
 template <class F, class V, int... K>
-USMTENSOR_INLINE V spread_last(V v, standard::integer_sequence<int, K...>) {
+USMTENSOR_INLINE V broadcast_last(V v, standard::integer_sequence<int, K...>) {
   return __builtin_shufflevector(v, v, (int(sizeof...(K)) - F::parts + K % F::parts)...);
 }
 
@@ -50,7 +50,7 @@ template <class F, class In> USMTENSOR_INLINE auto load_from(In in, int64 i) {
   if constexpr (In::unit)
     return load_vector<F>(in.data + i);
   else
-    return load_apart<F>(in.data + i * in.stride, in.stride);
+    return load_strided<F>(in.data + i * in.stride, in.stride);
 }
 template <class F, class T, class V, class Out>
 USMTENSOR_INLINE void store_to(Out out, int64 i, V v) {
@@ -69,15 +69,15 @@ USMTENSOR_INLINE int64 scan_vectors(Scan<F, T, S, P> f, T &sum, int64 n, Out out
   constexpr int64 per = per_vector<F>, tile = 8 * per; // `sum` is a dependency only once per tile
   constexpr standard::make_integer_sequence<int, chain_lanes<F>> lanes;
   const T first = f.neutral();
-  const auto neutral = load_apart<F>(&first, 0);
+  const auto neutral = load_strided<F>(&first, 0);
   int64 i = 0;
   while (n - i >= per) {
-    const auto base = load_apart<F>(&sum, 0);
+    const auto base = load_strided<F>(&sum, 0);
     auto before = neutral;
     for (const int64 end = i + smallest(n - i, tile) / per * per; i < end; i += per) {
       const auto v = scan_lanes<F, F::parts>(neutral, load_from<F>(in, i), lanes);
       store_to<F, T>(out, i, F::combine(base, F::combine(before, v)));
-      before = F::combine(before, spread_last<F>(v, lanes));
+      before = F::combine(before, broadcast_last<F>(v, lanes));
     }
     sum = f(sum, load_as<T>(&before));
   }
@@ -93,7 +93,7 @@ USMTENSOR_INLINE T scan_run(F f, T sum, int64 n, Out out, In in) {
     i = scan_vectors(f, sum, n, out, in);
 #endif
   while (F::in_chains && i < n) {
-    Buffer<T, chain_count * chain_room<T> * sizeof(T)> held;
+    Buffer<T, chain_count * chain_room<T> * sizeof(T)> buffer;
     int64 length = (n - i) / chain_count;
     length = length < chain_room<T> ? length : chain_room<T>;
     if (length < 4)
@@ -101,13 +101,13 @@ USMTENSOR_INLINE T scan_run(F f, T sum, int64 n, Out out, In in) {
     T ends[chain_count];
     USMTENSOR_UNROLL
     for (int k = 0; k < chain_count; ++k)
-      held.data()[k * length] = ends[k] = in[i + k * length];
+      buffer.data()[k * length] = ends[k] = in[i + k * length];
     for (int64 j = 1; j < length; ++j)
       USMTENSOR_UNROLL
     for (int k = 0; k < chain_count; ++k)
-      held.data()[k * length + j] = ends[k] = f(ends[k], T(in[i + k * length + j]));
+      buffer.data()[k * length + j] = ends[k] = f(ends[k], T(in[i + k * length + j]));
     for (int k = 0; k < chain_count; ++k, i += length) {
-      const T *const from = held.data() + k * length;
+      const T *const from = buffer.data() + k * length;
       for (int64 j = 0; j < length; ++j)
         out[i + j] = f(sum, from[j]);
       sum = f(sum, ends[k]);
@@ -131,7 +131,7 @@ template <class Reduction, class T>
 void inner_axis(Scan<Reduction, T, T, T> f, int64 block, int64 size, Space space, Operand<T> out,
                 Operand<const T> in, Operand<const T> before) {
   // No forced inlining: copies of the buffer's blocks would expect its alignment of the output.
-  share_units({space, size, block}, [=](Unit unit) {
+  each_unit({space, size, block}, [=](Unit unit) {
     const auto to = unit.elements_of(out).run0();
     const auto from = unit.elements_of(in).run0();
     const T sum = sum_before(f, unit, before);
@@ -154,7 +154,7 @@ template <class Reduction, class T>
 void outer_axis(Scan<Reduction, T, T, T> f, int64 block, int64 size, Space space, Operand<T> out,
                 Operand<const T> in, Operand<const T> before) {
   constexpr int64 sums_bytes = 8192; // they stay in the first-level cache
-  share_strips({space, size, block, sums_bytes / sizeof(T)}, [&](const Unit &unit) {
+  each_strip({space, size, block, sums_bytes / sizeof(T)}, [&](const Unit &unit) {
     Buffer<T, sums_bytes> sums;
     for (int64 j = 0; j < unit.columns; ++j)
       sums.data()[j] = f.neutral();
@@ -183,7 +183,7 @@ USMTENSOR_INLINE void inner_axis_groups(Scan<Reduction, T, T, T> f, int64 block,
                                         Space space, Operand<T> out, Operand<const T> in,
                                         Operand<const T> before) {
   constexpr int own = 64 / sizeof(T), room = most_in_group * (own + 1);
-  T *const held = local_memory<T, room + 2 * most_in_group>(), *const ends = held + room;
+  T *const buffer = local_memory<T, room + 2 * most_in_group>(), *const ends = buffer + room;
   const auto item = work_item();
   const int lane = item.get_local_id(0), width = item.get_local_range(0), piece = width * own;
   each_unit_of_group({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
@@ -191,38 +191,38 @@ USMTENSOR_INLINE void inner_axis_groups(Scan<Reduction, T, T, T> f, int64 block,
     const auto from = unit.elements_of(in).run0();
     T sum = sum_before(f, unit, before);
     for (int64 first = 0; first < unit.count; first += piece) {
-      const int here = unit.count - first < piece ? int(unit.count - first) : piece;
-      T mine[own]; // all loads precede the first store
+      const int count = unit.count - first < piece ? int(unit.count - first) : piece;
+      T values[own]; // all loads precede the first store
       repeat<own>([&](auto j) USMTENSOR_INLINE_LAMBDA {
         const int k = j * width + lane;
-        mine[j] = k < here ? T(from[first + k]) : f.neutral();
+        values[j] = k < count ? T(from[first + k]) : f.neutral();
       });
       repeat<own>([&](auto j) USMTENSOR_INLINE_LAMBDA {
         const int k = j * width + lane;
-        held[k + k / own] = mine[j];
+        buffer[k + k / own] = values[j];
       });
       meet();
-      T *const place = held + lane * (own + 1);
-      mine[0] = place[0];
+      T *const slots = buffer + lane * (own + 1);
+      values[0] = slots[0];
       repeat<own - 1>([&](auto k)
-                          USMTENSOR_INLINE_LAMBDA { mine[k + 1] = f(mine[k], place[k + 1]); });
-      T end = mine[own - 1];
+                          USMTENSOR_INLINE_LAMBDA { values[k + 1] = f(values[k], slots[k + 1]); });
+      T end = values[own - 1];
       // Each round doubles the number of work-items whose elements an end combines.
-      for (int step = 1, turn = 0; step < width; step *= 2, turn ^= width) {
-        ends[turn + lane] = end;
+      for (int step = 1, half = 0; step < width; step *= 2, half ^= width) {
+        ends[half + lane] = end;
         meet();
         if (lane >= step)
-          end = f(ends[turn + lane - step], end);
+          end = f(ends[half + lane - step], end);
       }
       meet();
       ends[lane] = end;
       meet();
       const T base = lane == 0 ? sum : f(sum, ends[lane - 1]);
-      repeat<own>([&](auto k) USMTENSOR_INLINE_LAMBDA { place[k] = f(base, mine[k]); });
+      repeat<own>([&](auto k) USMTENSOR_INLINE_LAMBDA { slots[k] = f(base, values[k]); });
       sum = f(sum, ends[width - 1]);
       meet();
-      for (int k = lane; k < here; k += width)
-        to[first + k] = held[k + k / own];
+      for (int k = lane; k < count; k += width)
+        to[first + k] = buffer[k + k / own];
       meet();
     }
   });
@@ -232,7 +232,7 @@ USMTENSOR_INLINE void inner_axis_groups(Scan<Reduction, T, T, T> f, int64 block,
 template <class Reduction, class T>
 void outer_axis_groups(Scan<Reduction, T, T, T> f, int64 block, int64 size, Space space,
                        Operand<T> out, Operand<const T> in, Operand<const T> before) {
-  deal_units({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
+  each_unit_interleaved({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const auto to = unit.elements_of(out).run0();
     const auto from = unit.elements_of(in).run0();
     T sum = sum_before(f, unit, before);

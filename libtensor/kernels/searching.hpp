@@ -1,7 +1,7 @@
 // Binary search, and interpolation between sorted points.
 #pragma once
 #include "order.hpp"
-#include "teams.hpp"
+#include "work_group_loops.hpp"
 
 namespace usmtensor {
 
@@ -33,15 +33,15 @@ USMTENSOR_INLINE void search_all(Sorted<T> all, int64 begin, int64 end, const T 
   const Order<T> order = all.order;
   const int64 lasts = partition_point(sorted, all.n, [=](T x) { return !order.is_last(x); });
 #if defined(USMTENSOR_HOST) || defined(__NVPTX__)
-  constexpr int most = 16; // calls have fewer values
+  constexpr int batch = 16; // calls have fewer values
 #else
-  constexpr int most = 48;
+  constexpr int batch = 48;
 #endif
-  int64 places[most];
-  decltype(order.step(T())) steps[most];
+  int64 positions[batch];
+  decltype(order.step(T())) steps[batch];
   // -1 if the element at the position of value k precedes the value.
   const auto before = [&](const T *from, int k, int64 further = 0) USMTENSOR_INLINE_LAMBDA {
-    const auto x = order.step(from[places[k] + further]);
+    const auto x = order.step(from[positions[k] + further]);
     return Right ? ~mask_of_less(steps[k], x) : mask_of_less(x, steps[k]);
   };
   // Adds to each position the number of elements that precede the value, among the next `count`
@@ -49,24 +49,24 @@ USMTENSOR_INLINE void search_all(Sorted<T> all, int64 begin, int64 end, const T 
   const auto search = [&](const T *from, int64 count) USMTENSOR_INLINE_LAMBDA {
     for (int64 half; count > 1; count -= half) {
       half = count / 2;
-      for (int k = 0; k < most; ++k)
-        places[k] += half & before(from, k, half - 1);
+      for (int k = 0; k < batch; ++k)
+        positions[k] += half & before(from, k, half - 1);
     }
   };
-  for (int64 i = begin; i < end; i += most) {
-    const int count = end - i < most ? end - i : most;
-    for (int k = 0; k < most; ++k)
-      steps[k] = order.template bound<Right>(values[i + (k < count ? k : 0)]), places[k] = 0;
+  for (int64 i = begin; i < end; i += batch) {
+    const int count = end - i < batch ? end - i : batch;
+    for (int k = 0; k < batch; ++k)
+      steps[k] = order.template bound<Right>(values[i + (k < count ? k : 0)]), positions[k] = 0;
     const bool by_blocks = all.block > 0 && lasts >= all.block;
     if (by_blocks) {
       search(ends, lasts / all.block);
-      for (int k = 0; k < most; ++k)
-        places[k] = smallest((places[k] - before(ends, k)) * all.block, lasts - all.block);
+      for (int k = 0; k < batch; ++k)
+        positions[k] = smallest((positions[k] - before(ends, k)) * all.block, lasts - all.block);
     }
     search(sorted, by_blocks ? all.block : lasts);
     for (int k = 0; k < count; ++k) {
-      const int64 place = lasts > 0 ? places[k] - before(sorted, k) : 0;
-      f(i + k, !order.is_last(values[i + k]) ? place : Right ? all.n : lasts);
+      const int64 position = lasts > 0 ? positions[k] - before(sorted, k) : 0;
+      f(i + k, !order.is_last(values[i + k]) ? position : Right ? all.n : lasts);
     }
   }
 }
@@ -75,7 +75,7 @@ USMTENSOR_INLINE void search_all(Sorted<T> all, int64 begin, int64 end, const T 
 template <class D, class S, class T, class E> struct SearchSorted : Sorted<T> {
   void operator()(int64, int64 begin, int64 end, D *out, const S *values, const T *sorted,
                   const E *ends) const {
-    auto store = [=](int64 i, int64 place) { out[i] = place; };
+    auto store = [=](int64 i, int64 position) { out[i] = position; };
     if (right)
       search_all<true>(*this, begin, end, values, sorted, ends, store);
     else
@@ -89,9 +89,9 @@ template <class D, class S, class T, class E> struct Contains : Sorted<T> {
   using Sorted<T>::order, Sorted<T>::n;
   void operator()(int64, int64 begin, int64 end, D *out, const S *values, const T *sorted,
                   const E *ends) const {
-    search_all<false>(*this, begin, end, values, sorted, ends, [=, this](int64 i, int64 place) {
+    search_all<false>(*this, begin, end, values, sorted, ends, [=, this](int64 i, int64 position) {
       const T value = values[i];
-      const bool found = place < n && order(sorted[place < n ? place : 0]) == order(value);
+      const bool found = position < n && order(sorted[position < n ? position : 0]) == order(value);
       out[i] = (found && !order.is_nan(value)) != bool(invert);
     });
   }
@@ -118,7 +118,7 @@ template <class D, class X, class I, class P, class V, class E> struct Interpola
     auto of = [](const D *from, int64 k) { return reinterpret_cast<const X *>(from) + parts * k; };
     for (int64 i = begin; i < end; ++i) {
       const X at = x[i];
-      const int64 most = smallest(counts[i], n - 1), k = most > 0 ? most - 1 : 0;
+      const int64 count = smallest(counts[i], n - 1), k = count > 0 ? count - 1 : 0;
       const int64 next = smallest(k + 1, n - 1);
       const X *edge = nullptr;
       if (at < points[0])

@@ -63,12 +63,12 @@ template <class W>
 // have changed elements since the count.
 template <class W>
 [[gnu::noinline]] void move_by_digit(Order<W> order, int shift, int64 begin, int64 end, const W *in,
-                                     W *out, uint64 *places, const uint64 *ends) {
+                                     W *out, uint64 *positions, const uint64 *ends) {
   each_digit(order, shift, begin, end, in, [=](int64 i, uint8 digit) {
-    const uint64 place = places[digit];
-    if (place < ends[digit]) {
-      places[digit] = place + 1;
-      out[place] = in[i];
+    const uint64 position = positions[digit];
+    if (position < ends[digit]) {
+      positions[digit] = position + 1;
+      out[position] = in[i];
     }
   });
 }
@@ -81,11 +81,11 @@ void sort_by_digits(Order<W> order, uint64 relevant, int64 n, W *out, const W *i
   for (int left = digit_count(varying); left > 0; --left) {
     const int shift = next_shift(varying);
     count_digits(order, shift, 0, n, in, table);
-    uint64 place = 0, *const ends = table + digit_values;
+    uint64 position = 0, *const ends = table + digit_values;
     for (int digit = 0; digit < digit_values; ++digit) {
       const uint64 count = table[digit];
-      table[digit] = place;
-      ends[digit] = place += count;
+      table[digit] = position;
+      ends[digit] = position += count;
     }
     W *const to = left % 2 ? out : scratch;
     move_by_digit(order, shift, 0, n, in, to, table, ends);
@@ -100,10 +100,10 @@ template <class W> void sort_by_insertion(Order<W> order, int64 n, W *out, const
   for (int64 i = 0; i < n; ++i) {
     const W element = in[i];
     const auto key = order(element);
-    int64 place = i;
-    for (; place > 0 && order(out[place - 1]) > key; --place)
-      out[place] = out[place - 1];
-    out[place] = element;
+    int64 position = i;
+    for (; position > 0 && order(out[position - 1]) > key; --position)
+      out[position] = out[position - 1];
+    out[position] = element;
   }
 }
 
@@ -119,7 +119,7 @@ template <class D, class S, class W, class C> struct SortRows {
       sort(out + row, in + row, scratch, table);
   }
 #ifndef USMTENSOR_HOST
-  void together(int64 size, W *out, const W *in, W *, uint64 *) const {
+  void run_group(int64 size, W *out, const W *in, W *, uint64 *) const {
     sort_in_tiles(order, relevant, n, size, out, in);
   }
 #endif
@@ -170,11 +170,11 @@ template <class D, class S> struct SortVarying {
     table[part] = varying_bits(order, begin, end, in, in[0]);
   }
 #ifndef USMTENSOR_HOST
-  void together(int64 size, uint64 *table, const S *in) const {
+  void run_group(int64 size, uint64 *table, const S *in) const {
     const uint64 first = order(in[0]);
     const int64 part = work_item().get_group(0), parts = work_item().get_group_range(0);
     uint64 bits = 0;
-    each_apart(
+    each_strided(
         share(size, part, parts), share(size, part + 1, parts),
         [=](int64 i) USMTENSOR_INLINE_LAMBDA { return in[i]; },
         [&](int64, S element) USMTENSOR_INLINE_LAMBDA { bits |= order(element) ^ first; });
@@ -193,14 +193,14 @@ template <class D, class S, class O, class W> struct SortCounts {
       count_digits(order, shift, begin, end, in, table + p.parts + part * 3 * digit_values);
   }
 #ifndef USMTENSOR_HOST
-  void together(int64 size, uint64 *table, const W *in, const W *out, const W *scratch) const {
+  void run_group(int64 size, uint64 *table, const W *in, const W *out, const W *scratch) const {
     const W *to = nullptr;
     const int shift = p.shift_in(varying_in_table(table) & p.relevant, out, scratch, in, to);
     if (shift < 0)
       return;
     const RowParts rows{size, p.n, p.parts};
     rows.each([&](int64 part, int64 begin, int64 end) USMTENSOR_INLINE_LAMBDA {
-      count_together(order, shift, begin, end, in, rows.counts(table, part));
+      count_in_group(order, shift, begin, end, in, rows.counts(table, part));
     });
   }
 #endif
@@ -209,8 +209,8 @@ template <class D, class S, class O, class W> struct SortCounts {
 };
 
 #ifndef USMTENSOR_HOST
-template <class D> struct SortPlaces {
-  void together(int64 size, uint64 *table) const { add_counts({size, n, parts}, table); }
+template <class D> struct SortOffsets {
+  void run_group(int64 size, uint64 *table) const { add_counts({size, n, parts}, table); }
   int64 n, parts;
 };
 #endif
@@ -228,23 +228,23 @@ template <class D, class S, class W, class C> struct SortMove {
       return;
     }
     uint64 *const counts = table + p.parts;
-    uint64 *const places = counts + (part * 3 + 1) * digit_values, *const ends =
-                                                                       places + digit_values;
-    uint64 place = 0;
+    uint64 *const positions = counts + (part * 3 + 1) * digit_values, *const ends =
+                                                                          positions + digit_values;
+    uint64 position = 0;
     for (int digit = 0; digit < digit_values; ++digit) {
       const uint64 *count = counts + digit;
       for (int32 k = 0; k < p.parts; ++k, count += 3 * digit_values) {
         if (k == part)
-          places[digit] = place;
-        place += *count;
+          positions[digit] = position;
+        position += *count;
         if (k == part)
-          ends[digit] = place;
+          ends[digit] = position;
       }
     }
-    move_by_digit(order, shift, begin, end, in, to, places, ends);
+    move_by_digit(order, shift, begin, end, in, to, positions, ends);
   }
 #ifndef USMTENSOR_HOST
-  void together(int64 size, W *out, const W *in, W *scratch, uint64 *table) const {
+  void run_group(int64 size, W *out, const W *in, W *scratch, uint64 *table) const {
     const W *const given = in;
     W *to = nullptr;
     const int shift = p.shift_in(varying_in_table(table) & p.relevant, out, scratch, in, to);
@@ -257,10 +257,10 @@ template <class D, class S, class W, class C> struct SortMove {
         const uint64 first =
             row * p.n + sycl::exclusive_scan_over_group(work_group(), total, sycl::plus<uint64>());
         const bool last = part + 1 == (row + 1) * p.parts;
-        move_together(order, shift, begin, end, in, to, first + rows.counts(table, part)[digit],
+        move_in_group(order, shift, begin, end, in, to, first + rows.counts(table, part)[digit],
                       first + (last ? total : rows.counts(table, part + 1)[digit]));
       } else if (p.pass == 0) { // all keys are equal
-        for (int64 i = begin + digit; i < end; i += tile_lanes)
+        for (int64 i = begin + digit; i < end; i += tile_items)
           out[i] = given[i];
       }
     });
@@ -273,11 +273,11 @@ template <class D, class S, class W, class C> struct SortMove {
 // Pairs of key and index, of 32 or 64 bits each. A two-word key needs two sorts: the sort by the
 // low words gives the order in which the high words are read.
 template <class D, class S, class I> struct PairKeys {
-  void operator()(int64, int64 begin, int64 end, D *out, const S *in, const I *places) const {
-    int64 place = begin % n;
-    for (int64 i = begin; i < end; ++i, place = place + 1 == n ? 0 : place + 1) {
-      const int64 from = sizeof(S) == 16 && by_high ? places[i] : place;
-      const uint64 key = word_of(order(in[i - place + from]));
+  void operator()(int64, int64 begin, int64 end, D *out, const S *in, const I *indices) const {
+    int64 index = begin % n;
+    for (int64 i = begin; i < end; ++i, index = index + 1 == n ? 0 : index + 1) {
+      const int64 from = sizeof(S) == 16 && by_high ? indices[i] : index;
+      const uint64 key = word_of(order(in[i - index + from]));
       if constexpr (standard::is_same_v<D, bits128>)
         out[i] = {uint64(from), key};
       else
@@ -293,7 +293,7 @@ template <class D, class S, class I> struct PairKeys {
   int32 by_high;
 };
 
-template <class D, class S> struct PairPlaces {
+template <class D, class S> struct PairIndices {
   void operator()(int64, int64 begin, int64 end, D *out, const S *in) const {
     for (int64 i = begin; i < end; ++i)
       if constexpr (standard::is_same_v<S, bits128>)

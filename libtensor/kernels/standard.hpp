@@ -34,11 +34,11 @@ template <class T> inline constexpr bool is_const_v = __is_const(T);
 template <class T> inline constexpr bool is_pointer_v = __is_pointer(T);
 template <class T> inline constexpr bool is_integral_v = __is_integral(T);
 // float16 is not a standard type.
-template <class T> inline constexpr bool is_half = __is_same(__remove_cv(T), _Float16);
+template <class T> inline constexpr bool is_float16 = __is_same(__remove_cv(T), _Float16);
 template <class T>
-inline constexpr bool is_floating_point_v = __is_floating_point(T) && !is_half<T>;
-template <class T> inline constexpr bool is_arithmetic_v = __is_arithmetic(T) && !is_half<T>;
-template <class T> inline constexpr bool is_signed_v = __is_signed(T) && !is_half<T>;
+inline constexpr bool is_floating_point_v = __is_floating_point(T) && !is_float16<T>;
+template <class T> inline constexpr bool is_arithmetic_v = __is_arithmetic(T) && !is_float16<T>;
+template <class T> inline constexpr bool is_signed_v = __is_signed(T) && !is_float16<T>;
 template <class T> using remove_const_t = __remove_const(T);
 template <class T> using make_signed_t = __make_signed(T);
 template <class T> using make_unsigned_t = __make_unsigned(T);

@@ -52,7 +52,7 @@ USMTENSOR_INLINE void prefetch([[maybe_unused]] const void *p) {
 #endif
 }
 // True if a loop should prefetch: its input exceeds the caches.
-inline bool is_far(int64 bytes) { return streams && bytes >= int64(1) << 25; }
+inline bool is_far(int64 bytes) { return may_stream && bytes >= int64(1) << 25; }
 // Prefetches for a loop that reads n elements next: the elements `distance` bytes after them. A
 // longer distance is harmful. The hardware prefetcher starts at misses, and early prefetches remove
 // the misses, so that a loop on one core takes up to 1.8 times as long.
@@ -83,7 +83,7 @@ template <class T>
 using Strided = typename VectorOf<Bits<sizeof(T)>, strided_lanes<T> * sizeof(T)>::Type;
 
 // Copies an element by a volatile access, so that no compiler vectorises the loop.
-template <class T> USMTENSOR_INLINE void copy_alone(T *to, const T *from) {
+template <class T> USMTENSOR_INLINE void copy_scalar(T *to, const T *from) {
   if constexpr (sizeof(T) <= 8)
     *to = reinterpret<T>(*reinterpret_cast<const volatile Bits<sizeof(T)> *>(from));
   else
@@ -91,7 +91,7 @@ template <class T> USMTENSOR_INLINE void copy_alone(T *to, const T *from) {
 }
 
 // to[i] = *at(i)
-template <class T, class At> USMTENSOR_INLINE void read_apart(int64 n, T *to, At at) {
+template <class T, class At> USMTENSOR_INLINE void read_strided(int64 n, T *to, At at) {
   int64 i = 0;
   if constexpr (sizeof(T) <= 8)
     for (; i + strided_lanes<T> <= n; i += strided_lanes<T>) {
@@ -102,11 +102,11 @@ template <class T, class At> USMTENSOR_INLINE void read_apart(int64 n, T *to, At
       __builtin_memcpy(to + i, &elements, sizeof elements);
     }
   for (; i < n; ++i)
-    copy_alone(to + i, at(i));
+    copy_scalar(to + i, at(i));
 }
 
 // *at(i) = from[i], in order
-template <class T, class At> USMTENSOR_INLINE void write_apart(int64 n, At at, const T *from) {
+template <class T, class At> USMTENSOR_INLINE void write_strided(int64 n, At at, const T *from) {
   int64 i = 0;
   if constexpr (sizeof(T) <= 8)
     for (; i + strided_lanes<T> <= n; i += strided_lanes<T>) {
@@ -118,7 +118,7 @@ template <class T, class At> USMTENSOR_INLINE void write_apart(int64 n, At at, c
       }
     }
   for (; i < n; ++i)
-    copy_alone(at(i), from + i);
+    copy_scalar(at(i), from + i);
 }
 
 #ifndef USMTENSOR_HOST

@@ -1,7 +1,7 @@
 // The loop for transposes and very short rows: tiles over the two innermost axes.
 #pragma once
 #include "loops.hpp"
-#include "turn.hpp"
+#include "transpose.hpp"
 
 namespace usmtensor {
 
@@ -10,7 +10,7 @@ inline constexpr int tile_bytes = 20480;
 
 // Split n tuples of K elements into K rows, and the inverse. Not inlined: see run_disjoint.
 template <int K, class T>
-[[gnu::noinline]] void split_groups(int64 n, T *__restrict to, int64 pitch,
+[[gnu::noinline]] void deinterleave(int64 n, T *__restrict to, int64 pitch,
                                     const T *__restrict from) {
   for (int64 i = 0; i < n; ++i)
     USMTENSOR_UNROLL
@@ -18,8 +18,8 @@ template <int K, class T>
     to[k * pitch + i] = from[i * K + k];
 }
 template <int K, class T>
-[[gnu::noinline]] void join_groups(int64 n, T *__restrict to, const T *__restrict from,
-                                   int64 pitch) {
+[[gnu::noinline]] void interleave(int64 n, T *__restrict to, const T *__restrict from,
+                                  int64 pitch) {
   for (int64 i = 0; i < n; ++i)
     USMTENSOR_UNROLL
   for (int k = 0; k < K; ++k)
@@ -28,11 +28,11 @@ template <int K, class T>
 
 // Transposes a matrix of K contiguous rows or columns. Returns false for other shapes.
 template <int K, class T>
-bool turn_groups(int64 e0, int64 e1, T *to, int64 to_pitch, const T *from, int64 from_pitch) {
+bool transpose_narrow(int64 e0, int64 e1, T *to, int64 to_pitch, const T *from, int64 from_pitch) {
   if (e1 == K && from_pitch == K)
-    split_groups<K>(e0, to, to_pitch, from);
+    deinterleave<K>(e0, to, to_pitch, from);
   else if (e0 == K && to_pitch == K)
-    join_groups<K>(e1, to, from, from_pitch);
+    interleave<K>(e1, to, from, from_pitch);
   else
     return false;
   return true;
@@ -40,19 +40,19 @@ bool turn_groups(int64 e0, int64 e1, T *to, int64 to_pitch, const T *from, int64
 
 // Transposes between buffers, as transpose_blocks does.
 template <class T>
-void turn(int64 e0, int64 e1, T *to, int64 to_pitch, const T *from, int64 from_pitch) {
-  if (!turn_groups<2>(e0, e1, to, to_pitch, from, from_pitch) &&
-      !turn_groups<3>(e0, e1, to, to_pitch, from, from_pitch) &&
-      !turn_groups<4>(e0, e1, to, to_pitch, from, from_pitch))
-    turn_blocks<sizeof(T) <= 8 ? 8 : 4>(e0, e1, to, to_pitch, from, from_pitch);
+void transpose(int64 e0, int64 e1, T *to, int64 to_pitch, const T *from, int64 from_pitch) {
+  if (!transpose_narrow<2>(e0, e1, to, to_pitch, from, from_pitch) &&
+      !transpose_narrow<3>(e0, e1, to, to_pitch, from, from_pitch) &&
+      !transpose_narrow<4>(e0, e1, to, to_pitch, from, from_pitch))
+    transpose_blocks<sizeof(T) <= 8 ? 8 : 4>(e0, e1, to, to_pitch, from, from_pitch);
 }
 
 // e0 x e1 elements: reads rows of the source, transposes them in the first-level cache, and writes
 // rows of the output. Accessing columns would cause cache-set conflicts.
 template <class F, class D, class S>
-void turn_tile(bool stream, F f, int64 e0, int64 e1, Operand<D> out, Operand<const S> in) {
+void transpose_tile(bool stream, F f, int64 e0, int64 e1, Operand<D> out, Operand<const S> in) {
   constexpr int64 pad = 64 / sizeof(S);
-  Buffer<S, tile_bytes> read, turned;
+  Buffer<S, tile_bytes> read, transposed;
   const S *from = in.data;
   int64 pitch = in.s0;
   if (in.s1 != 1 || (e0 >= short_axis && in.s0 != e1)) {
@@ -70,8 +70,8 @@ void turn_tile(bool stream, F f, int64 e0, int64 e1, Operand<D> out, Operand<con
     }
   }
   const int64 out_pitch = e0 < short_axis || e1 < short_axis ? e0 : e0 + pad;
-  turn(e0, e1, turned.data(), out_pitch, from, pitch);
-  const FixedRun<const S, 1> whole{turned.data()};
+  transpose(e0, e1, transposed.data(), out_pitch, from, pitch);
+  const FixedRun<const S, 1> whole{transposed.data()};
   if (out.s1 == e0 * out.s0 && out_pitch == e0)
     return write_row(stream, f, e0 * e1, out.run0(), whole);
   for (int64 j = 0; j < e1; ++j)
@@ -93,7 +93,7 @@ void transpose_tiles(F f, int64 t0, int64 t1, int64 size, Space space, Operand<D
       const int64 e0 = space.n0 - i0 < t0 ? space.n0 - i0 : t0;
       const int64 e1 = space.n1 - i1 < t1 ? space.n1 - i1 : t1;
       if (t1 >= short_axis || (in.s1 == 1 && in.s0 == t1))
-        turn_tile(space.stream, f, e0, e1, to, from);
+        transpose_tile(space.stream, f, e0, e1, to, from);
       else
         for (int64 j = 0; j < e1; ++j)
           write_row(space.stream, f, e0, to.along1(j).run0(), from.along1(j).run0());

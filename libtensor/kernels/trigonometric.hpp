@@ -18,7 +18,7 @@ USMTENSOR_LIBRARY_FUNCTION(Atanh, atanh)
 USMTENSOR_LIBRARY_FUNCTION(Atan2, atan2)
 
 // Double precision is computed from expm1, because the runtime's tanh is half as fast.
-struct Tanh : Vectorised, OfLibrary {
+struct Tanh : Vectorised, LibraryFunction {
   template <class V> V operator()(V x) const {
     if constexpr (is_single<V>)
       return math::tanh(x);
@@ -28,7 +28,7 @@ struct Tanh : Vectorised, OfLibrary {
   template <class T> void operator()(int64 n, T *to, const T *x) const {
     if constexpr (is_single<T>)
       return math::tanh(n, to, x);
-    T decay[math::most];
+    T decay[math::max_elements];
     for (int64 i = 0; i < n; ++i)
       decay[i] = T(-2) * math::fabs(x[i]);
     math::expm1(n, decay, decay);

@@ -94,12 +94,12 @@ template <class T> struct Raw {
 struct FlatIndex {
   char byte;
 };
-inline constexpr int64 no_null = int64(1) << 20; // index 0 must not become a null pointer
+inline constexpr int64 non_null_offset = int64(1) << 20; // index 0 must not become a null pointer
 inline const FlatIndex *flat_index(int64 first) {
-  return reinterpret_cast<const FlatIndex *>(first + no_null);
+  return reinterpret_cast<const FlatIndex *>(first + non_null_offset);
 }
 inline int64 index_at(const FlatIndex *address) {
-  return reinterpret_cast<int64>(address) - no_null;
+  return reinterpret_cast<int64>(address) - non_null_offset;
 }
 
 // Wraps a functor f(index, to..., from...). Every operand is passed twice, so that outputs may be
@@ -122,7 +122,7 @@ template <class F, class... T> struct Compute {
 };
 
 // A piece of a row of one operand, in place or in a buffer.
-template <class T, int64 Most> struct Piece {
+template <class T, int64 Size> struct Piece {
   using V = standard::remove_const_t<T>;
   const V *from(const Run<T> &run, int64 i, int64 n, bool far) {
     if (run.stride == 1) {
@@ -130,21 +130,21 @@ template <class T, int64 Most> struct Piece {
         prefetch_ahead(run.data + i, n);
       return run.data + i;
     }
-    read_apart(n, held.data(), [&](int64 k) { return &run[i + k]; });
-    return held.data();
+    read_strided(n, buffer.data(), [&](int64 k) { return &run[i + k]; });
+    return buffer.data();
   }
   T *to(const Run<T> &run, int64 i, bool stream) {
-    return run.stride == 1 && !stream ? run.data + i : held.data();
+    return run.stride == 1 && !stream ? run.data + i : buffer.data();
   }
-  void put(const Run<T> &run, int64 i, int64 n, bool stream) {
+  void store(const Run<T> &run, int64 i, int64 n, bool stream) {
     if constexpr (!standard::is_const_v<T>) {
       if (run.stride != 1)
-        write_apart(n, [&](int64 k) { return &run[i + k]; }, held.data());
+        write_strided(n, [&](int64 k) { return &run[i + k]; }, buffer.data());
       else if (stream)
-        emit(true, n, run.data + i, held.data());
+        emit(true, n, run.data + i, buffer.data());
     }
   }
-  Buffer<V, Most * sizeof(V)> held;
+  Buffer<V, Size * sizeof(V)> buffer;
 };
 
 // For a loop over the lanes of a user reduction. If the loop were unrolled, a CPU compiler would
@@ -164,23 +164,24 @@ template <class... T> bool follows(const void *one, const T *...others) {
 // Processes one row.
 template <class F, class D, class... S>
   requires is_user<F>
-int64 some_rows(bool stream, F user, int64 n, int64, int64, Operand<D> out,
-                Operand<const FlatIndex> index, Operand<S>... in) {
-  constexpr int64 most = staged_bytes / largest(sizeof(D), sizeof(S)...);
+int64 process_rows(bool stream, F user, int64 n, int64, int64, Operand<D> out,
+                   Operand<const FlatIndex> index, Operand<S>... in) {
+  constexpr int64 max_piece = staged_bytes / largest(sizeof(D), sizeof(S)...);
   const int64 first = index_at(index.data), step = index.s0;
-  const int64 piece = !stream && out.s0 == 1 && ((in.s0 == 1) && ...) ? n : most;
-  standard::tuple<Piece<D, most>, Piece<S, most>...> pieces;
+  const int64 piece = !stream && out.s0 == 1 && ((in.s0 == 1) && ...) ? n : max_piece;
+  standard::tuple<Piece<D, max_piece>, Piece<S, max_piece>...> pieces;
   const standard::tuple<Run<D>, Run<S>...> runs{out.run0(), in.run0()...};
   const bool far[] = {false, stream && !follows(in.data, in.data...)...};
   const int64 head = stream && out.s0 == 1 ? elements_to_line(out.data) : 0;
-  for (int64 i = 0, count = head ? smallest(head, most) : piece; i < n; i += count, count = piece) {
+  for (int64 i = 0, count = head ? smallest(head, max_piece) : piece; i < n;
+       i += count, count = piece) {
     count = smallest(count, n - i);
     [&]<standard::size_t... K>(standard::index_sequence<K...>) {
       Compute<decltype(user.f), D, S...>::run(
           user.f, count, first + i * step, step,
           standard::get<K>(pieces).to(standard::get<K>(runs), i, stream)...,
           standard::get<K>(pieces).from(standard::get<K>(runs), i, count, far[K])...);
-      (standard::get<K>(pieces).put(standard::get<K>(runs), i, count, stream), ...);
+      (standard::get<K>(pieces).store(standard::get<K>(runs), i, count, stream), ...);
     }(standard::make_index_sequence<1 + sizeof...(S)>());
   }
   return 1;
@@ -189,32 +190,33 @@ int64 some_rows(bool stream, F user, int64 n, int64, int64, Operand<D> out,
 // On GPUs neighbouring work-items compute neighbouring elements, `Count` at a time. All loads
 // precede the first store, so that they overlap. locate(index) is the position of an element;
 // offset(operand, position) is its offset in an operand.
-template <int Count, class F, class Locate, class Place, class... T>
-USMTENSOR_INLINE void compute_user(F f, uint32 first, uint32 width, Locate locate, Place place,
+template <int Count, class F, class Locate, class Offset, class... T>
+USMTENSOR_INLINE void compute_user(F f, uint32 first, uint32 width, Locate locate, Offset offset,
                                    Operand<const FlatIndex> index, Operand<T>... operands) {
-  Several<Position<uint32>, Count> positions;
+  Pack<Position<uint32>, Count> positions;
   repeat<Count>([&](auto k)
                     USMTENSOR_INLINE_LAMBDA { positions.of[k] = locate(first + k * width); });
   auto load = [&]<class E>(const Operand<E> &operand) USMTENSOR_INLINE_LAMBDA {
-    Several<typename Operand<E>::Element, Count> several;
+    Pack<typename Operand<E>::Element, Count> pack;
     repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-      several.of[k] = operand.data[place(operand, positions.of[k])];
+      pack.of[k] = operand.data[offset(operand, positions.of[k])];
     });
-    return several;
+    return pack;
   };
-  auto put = [&]<class E>(const Operand<E> &to, auto k, const auto &value) USMTENSOR_INLINE_LAMBDA {
-    if constexpr (!standard::is_const_v<E>)
-      to.data[place(to, positions.of[k])] = value;
-  };
+  auto store = [&]<class E>(const Operand<E> &to, auto k, const auto &value)
+                   USMTENSOR_INLINE_LAMBDA {
+                     if constexpr (!standard::is_const_v<E>)
+                       to.data[offset(to, positions.of[k])] = value;
+                   };
   [&](auto... x) USMTENSOR_INLINE_LAMBDA {
     repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-      f(index_at(index.data + place(index, positions.of[k])), x.of[k]..., x.of[k]...);
+      f(index_at(index.data + offset(index, positions.of[k])), x.of[k]..., x.of[k]...);
     });
-    repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { (put(operands, k, x.of[k]), ...); });
+    repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { (store(operands, k, x.of[k]), ...); });
   }(load(operands)...);
 }
-template <int Count, class F, class Locate, class Place, class... T>
-USMTENSOR_INLINE void each_user(F f, uint32 end, Locate locate, Place place,
+template <int Count, class F, class Locate, class Offset, class... T>
+USMTENSOR_INLINE void each_user(F f, uint32 end, Locate locate, Offset offset,
                                 Operand<const FlatIndex> index, Operand<T>... operands) {
   const auto item = work_item();
   const uint32 width = item.get_local_range(0), items = item.get_global_range(0);
@@ -222,10 +224,10 @@ USMTENSOR_INLINE void each_user(F f, uint32 end, Locate locate, Place place,
   const uint32 start = uint32(item.get_group(0)) * width * each + uint32(item.get_local_id(0));
   for (uint32 k = 0, first = start; k < each && first < end; k += Count, first += Count * width) {
     if (Count > 1 && k + Count <= each && first + (Count - 1) * width < end)
-      compute_user<Count>(f, first, width, locate, place, index, operands...);
+      compute_user<Count>(f, first, width, locate, offset, index, operands...);
     else
       for (uint32 j = 0; j < Count && k + j < each && first + j * width < end; ++j)
-        compute_user<1>(f, first + j * width, width, locate, place, index, operands...);
+        compute_user<1>(f, first + j * width, width, locate, offset, index, operands...);
   }
 }
 template <int Count, class F, class... T>
@@ -237,7 +239,7 @@ USMTENSOR_INLINE void grid_user(F f, uint32 m0, uint32 m1, uint32 m2, int64 size
         [=](uint32 index)
             USMTENSOR_INLINE_LAMBDA { return position(index, space, more, m0, m1, m2); },
         [=](const auto &x, Position<uint32> at)
-            USMTENSOR_INLINE_LAMBDA { return place_of(x, space, more, at); },
+            USMTENSOR_INLINE_LAMBDA { return offset_of(x, space, more, at); },
         index, operands...);
   };
   if (has_more_axes(space))
@@ -262,41 +264,41 @@ template <class F, class... T> void partition_user(F f, int64 size, int64 first,
 // For an output larger than the caches. Pieces of outputs pass through buffers and are stored with
 // non-temporal stores. Inputs are read in place: store() does nothing. Outputs are not read:
 // prefetch() does nothing.
-template <class T, int64 Most> struct Staged {
-  T *to(T *) { return held.data(); }
-  void put(T *data) {
+template <class T, int64 Size> struct Staged {
+  T *to(T *) { return buffer.data(); }
+  void store(T *data) {
     if (reinterpret_cast<standard::uintptr_t>(data) % sizeof(Line) != 0)
-      return void(__builtin_memcpy(data, held.data(), sizeof held));
-    for (int64 k = 0; k < Most; k += sizeof(Line) / sizeof(T))
-      __builtin_nontemporal_store(load_as<Line>(held.data() + k),
+      return void(__builtin_memcpy(data, buffer.data(), sizeof buffer));
+    for (int64 k = 0; k < Size; k += sizeof(Line) / sizeof(T))
+      __builtin_nontemporal_store(load_as<Line>(buffer.data() + k),
                                   reinterpret_cast<Line *>(data + k));
   }
-  void fetch(const T *) {}
-  Buffer<T, Most * sizeof(T)> held;
+  void prefetch(const T *) {}
+  Buffer<T, Size * sizeof(T)> buffer;
 };
-template <class T, int64 Most> struct Staged<const T, Most> {
+template <class T, int64 Size> struct Staged<const T, Size> {
   const T *to(const T *data) { return data; }
-  void put(const T *) {}
-  void fetch(const T *data) { prefetch_ahead(data, Most); }
+  void store(const T *) {}
+  void prefetch(const T *data) { prefetch_ahead(data, Size); }
 };
 template <class F, class D, class... S>
 void lines_user(F f, int64 size, int64 first, D *out, S *...in) {
   // Elements of a piece: at least 64, so that a piece fills cache lines even with 1-byte elements.
-  constexpr int64 most = largest<int64>(staged_bytes / sizeof(D), sizeof(Line));
+  constexpr int64 max_piece = largest<int64>(staged_bytes / sizeof(D), sizeof(Line));
   each_part([=, ... far = !follows(in, in...)](int64 part, int64 parts) {
-    standard::tuple<Staged<D, most>, Staged<S, most>...> staged;
+    standard::tuple<Staged<D, max_piece>, Staged<S, max_piece>...> staged;
     int64 i = share(size, part, parts);
     const int64 last = share(size, part + 1, parts), head = i + elements_to_line(out + i);
-    for (int64 n = smallest(head, last) - i; i < last; i += n, n = smallest(most, last - i))
+    for (int64 n = smallest(head, last) - i; i < last; i += n, n = smallest(max_piece, last - i))
       standard::apply(
           [&](auto &to, auto &...from) {
-            const bool whole = n == most;
+            const bool whole = n == max_piece;
             if (whole)
-              ((far ? from.fetch(in + i) : void()), ...);
+              ((far ? from.prefetch(in + i) : void()), ...);
             Compute<F, D, S...>::run(f, n, first + i, 1, whole ? to.to(out + i) : out + i,
                                      (whole ? from.to(in + i) : in + i)..., out + i, (in + i)...);
             if (whole)
-              to.put(out + i), (from.put(in + i), ...);
+              to.store(out + i), (from.store(in + i), ...);
           },
           staged);
   });

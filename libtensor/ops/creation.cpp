@@ -15,7 +15,7 @@ void fill_linear(const QueueRef &queue, const View &destination, const Linear &l
       {.start = bits(line.start),
        .step = bits(line.step),
        .given = bits(line.fixed),
-       .place = line.fixed_index,
+       .given_index = line.fixed_index,
        .floored = line.floored},
       caller);
 }

@@ -83,7 +83,7 @@ template <int N> bool worth_rows(const Kernels &kernels, bool wide, const Operan
   const bool small = std::any_of(operands, operands + N, [](const Operand &operand) {
     return operand.data && operand.itemsize <= 2;
   });
-  return (small || wide) && !kernels.side_by_side && kernels.cost < slow;
+  return (small || wide) && !kernels.simd_work_items && kernels.cost < slow;
 }
 
 template <int N>
@@ -115,7 +115,7 @@ void elementwise_of(const QueueRef &queue, const Signature &signature, Span<Inpu
     return elementwise_with_temporaries(queue, signature, inputs, out, space, copied_mask);
   }
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands, caller);
-  if (kernels.side_by_side && plan.loop == Loop::strided_choice && !plan.host) {
+  if (kernels.simd_work_items && plan.loop == Loop::strided_choice && !plan.host) {
     IterationSpace in_order(out.ndim, out.shape, strides); // the plan may have permuted the axes
     return elementwise_with_temporaries(queue, signature, inputs, out, in_order, ~0u);
   }

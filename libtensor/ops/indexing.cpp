@@ -117,13 +117,13 @@ Memory last_indices(const QueueRef &queue, const IndexedAxis &axis, const Operan
   const std::uint64_t empty = 0;
   fill(queue, {table->pointer, DType::uint64, 1, &entries, &one, table.get()}, &empty);
   IterationSpace two(count, 2), three(count, 3);
-  const kernels::EnterPlacesScalars scalars{axis.shift, axis.low, axis.high, axis.stride,
-                                            32 - bits};
+  const kernels::InsertIndicesScalars scalars{axis.shift, axis.low, axis.high, axis.stride,
+                                              32 - bits};
   const Operand entered[] = {table, index}, kept[] = {found, index, table};
-  Plan plan = usmtensor::plan(*queue, kernels::enter_places(), two, entered);
+  Plan plan = usmtensor::plan(*queue, kernels::insert_indices(), two, entered);
   // One index per work-item, because work-items mostly wait for memory.
   plan.shares = (count + plan.group - 1) / plan.group * plan.group;
-  run(*queue, kernels::enter_places(), plan, two, entered, scalars);
+  run(*queue, kernels::insert_indices(), plan, two, entered, scalars);
   run(*queue, kernels::last_indices(), plan, three, kept, scalars);
   return found;
 }
@@ -147,16 +147,16 @@ void scatter_by_ranges(const QueueRef &queue, DType type, const IterationSpace &
   values.data += space.offsets[1] * values.itemsize;
   index.data += space.offsets[2] * index.itemsize;
   const std::int64_t n = space.size, destinations = axis.high - axis.low + 1;
-  // A range has 1 << shift destinations: the smallest size for which place_ranges ranges suffice.
+  // A range has 1 << shift destinations: the smallest size for which index_ranges ranges suffice.
   int shift = 0;
-  while ((destinations - 1) >> shift >= place_ranges)
+  while ((destinations - 1) >> shift >= index_ranges)
     ++shift;
-  IterationSpace counted(n, 2), moved(n, 3), written(place_ranges, 4), elements(n, 4);
+  IterationSpace counted(n, 2), moved(n, 3), written(index_ranges, 4), elements(n, 4);
   const Operand sought[] = {{}, index};
   const auto parts = static_cast<std::int32_t>(
       plan(*queue, kernels::count_in_ranges(), counted, sought, 0).shares);
   const Memory counts =
-      allocate(queue, UsmKind::device, parts * place_ranges * sizeof(std::int64_t));
+      allocate(queue, UsmKind::device, parts * index_ranges * sizeof(std::int64_t));
   const Memory pairs = allocate(queue, UsmKind::device, n * sizeof(std::uint64_t));
   run(*queue, kernels::count_in_ranges(), counted, {counts, index},
       {axis.shift, axis.low, axis.high, axis.stride, shift});

@@ -62,7 +62,7 @@ struct Kernels {
   KernelId choice = 0; // the kernel that computes one of several functions, for strided operands
   int function = 0;    // the index of this function in that kernel
   // A CPU's compiler vectorises the functor only in the loop `contiguous`.
-  bool side_by_side = false;
+  bool simd_work_items = false;
   bool by_rows = false; // a CPU runs the loop `strided` faster than `contiguous`
 };
 

@@ -82,7 +82,7 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
   Plan on_device = plan_for(description);
   on_device.host_time = on_host.host_time;
   // Strided operands of some functions are copied to contiguous temporaries first.
-  const bool by_contiguous = kernels.side_by_side && on_device.loop == Loop::strided_choice;
+  const bool by_contiguous = kernels.simd_work_items && on_device.loop == Loop::strided_choice;
   const KernelId needed = kernels.id(by_contiguous ? Loop::contiguous : on_device.loop);
   if (on_host.host && !better && !queue.kernels->has(needed) && possible()) {
     // The host computes if that takes less time than loading the kernel.
@@ -187,7 +187,7 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
     const bool in_place =
         std::any_of(operands.begin() + 1, operands.end(),
                     [&](const Operand &input) { return input.data == operands[0].data; });
-    const bool stream = !in_place && !kernels.side_by_side; // the loop `contiguous` does not stream
+    const bool stream = !in_place && !kernels.simd_work_items; // the loop `contiguous` does not stream
     return plan(device, kernels.loops, space, stream ? written : 0, itemsize, kernels.by_rows);
   };
   Plan plan = choose(queue, kernels, operands, caller, on_host, plan_for);

@@ -51,7 +51,7 @@ bool choose_tile(IterationSpace &space) {
 }
 
 // Work-items of a work-group on devices other than CPUs.
-constexpr std::int64_t square = square_side, lanes = square_rows * square;
+constexpr std::int64_t square = transpose_side, lanes = transpose_rows * square;
 
 // Bytes of local memory that the loop `work_groups` uses.
 constexpr std::uint64_t team_memory = std::uint64_t(60) << 10;
@@ -98,7 +98,7 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
     return loops.has(Loop::transpose_groups) && choose_transpose_groups(device, space)
                ? Loop::transpose_groups
                : Loop::grid;
-  if (!device.is_cpu() && loops.has(Loop::work_groups) && device.max_group >= team_lanes &&
+  if (!device.is_cpu() && loops.has(Loop::work_groups) && device.max_group >= work_group_items &&
       device.local_memory >= team_memory)
     return Loop::work_groups;
   if (!device.is_cpu() && loops.has(Loop::grid_stride))
@@ -194,7 +194,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     plan.shares = std::min<std::int64_t>(size / 8 + 2, std::int64_t(1) << 21);
     break;
   case Loop::work_groups: // as for Loop::partition
-    plan.group = team_lanes;
+    plan.group = work_group_items;
     plan.shares = std::min<std::int64_t>(ceil_divide(size, 32768), 16384) * plan.group;
     break;
   case Loop::inner_axis:

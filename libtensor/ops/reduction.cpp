@@ -244,7 +244,7 @@ void find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, 
   auto find = [&](const View &x, std::uint64_t mask, std::uint64_t flip) {
     AxisSpace space(x, axis, {out.strides, x.strides});
     const DType type = x.dtype == DType::bool8 ? DType::int8 : signed_type(x.dtype);
-    const auto kernels = kernels::extreme_place(type);
+    const auto kernels = kernels::arg_extreme(type);
     const Operand operands[] = {out, x};
     Plan plan = usmtensor::plan(*queue, kernels, space, operands, 0, caller);
     plan.block = block;

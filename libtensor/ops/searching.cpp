@@ -67,21 +67,21 @@ std::int64_t count_blocks(const QueueRef &queue, std::int64_t n, std::int64_t bi
   return has_weights ? std::clamp<std::int64_t>(n / std::max<std::int64_t>(256, bins), 1, 4096) : 1;
 }
 
-void even_places(const QueueRef &queue, const View &x, const View &bounds, const View &indices) {
+void uniform_bins(const QueueRef &queue, const View &x, const View &bounds, const View &indices) {
   IterationSpace space(x.size(), 3);
   if (space.size > 0)
-    run(*queue, kernels::even_places(x.dtype), space, {indices, x, bounds},
+    run(*queue, kernels::uniform_bins(x.dtype), space, {indices, x, bounds},
         {.bins = bounds.size() - 1});
 }
 
-void count_places(const QueueRef &queue, const View &indices, const View &sums) {
+void count_bins(const QueueRef &queue, const View &indices, const View &sums) {
   const Operand operands[] = {sums, indices};
-  count(queue, kernels::count_places(), indices.size(), sums, operands);
+  count(queue, kernels::count_bins(), indices.size(), sums, operands);
 }
 
-void sum_places(const QueueRef &queue, const View &indices, const View &weights, const View &sums) {
+void sum_bins(const QueueRef &queue, const View &indices, const View &weights, const View &sums) {
   const Operand operands[] = {sums, indices, weights};
-  count(queue, kernels::sum_places(sums.dtype), indices.size(), sums, operands);
+  count(queue, kernels::sum_bins(sums.dtype), indices.size(), sums, operands);
 }
 
 bool combine_at(const QueueRef &queue, Combination function, const View &indices,

@@ -25,7 +25,7 @@ void interpolate(const QueueRef &queue, const View &x, const View &counts, const
 
 // The index of the bin of each value, for bins of equal width; -1 outside, and for NaN. x has the
 // type of the bounds.
-void even_places(const QueueRef &queue, const View &x, const View &bounds, const View &indices);
+void uniform_bins(const QueueRef &queue, const View &x, const View &bounds, const View &indices);
 
 // The number of blocks for counting n elements. It depends only on the arguments and the kind of
 // the device, so that floating point sums are reproducible.
@@ -33,8 +33,8 @@ std::int64_t count_blocks(const QueueRef &queue, std::int64_t n, std::int64_t bi
                           bool has_weights);
 // sums[block][indices[i]] += weights[i] (or 1), for the elements i of each block. The bin
 // indices are int64; those out of range are ignored.
-void count_places(const QueueRef &queue, const View &indices, const View &sums);
-void sum_places(const QueueRef &queue, const View &indices, const View &weights, const View &sums);
+void count_bins(const QueueRef &queue, const View &indices, const View &sums);
+void sum_bins(const QueueRef &queue, const View &indices, const View &weights, const View &sums);
 
 // The functions of combine_at().
 enum class Combination { add, multiply, maximum, minimum };

@@ -62,7 +62,7 @@ void sort_by_digits(const QueueRef &queue, DType type, const Keys &keys, std::in
     run_groups(queue, kernels::sort_counts(type), size, rows * parts, {table, in, out, scratch},
                scalars);
     if (by_groups)
-      run_groups(queue, kernels::sort_places(), size, rows * 16, {table}, {n, parts});
+      run_groups(queue, kernels::sort_offsets(), size, rows * 16, {table}, {n, parts});
     run_groups(queue, kernels::sort_move(type), size, rows * parts, {out, in, scratch, table},
                scalars);
   }
@@ -85,7 +85,7 @@ std::int64_t pair_groups(std::int64_t size) { return (size - 1) / 2048 + 1; }
 void sort_in_groups(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
                     std::int64_t size, const Operand &in, const Operand &out) {
   constexpr std::int64_t max_groups = 512; // of a pass, unless there are more rows
-  const std::int64_t tile = tile_own(static_cast<int>(in.itemsize)) * team_lanes;
+  const std::int64_t tile = tile_item_elements(static_cast<int>(in.itemsize)) * work_group_items;
   const std::int64_t rows = size / n;
   if (n <= tile)
     return run_groups(queue, kernels::sort_rows(type), size, (rows - 1) / (tile / n) + 1,
@@ -232,7 +232,7 @@ void argsort(const QueueRef &queue, const View &source, const View &indices, boo
                 .by_high = by_high});
     sort_rows(queue, pairs.type, keys_of_pairs(pairs.type), n, size, pairs.unsorted(),
               pairs.sorted());
-    run_groups(queue, kernels::pair_places(pairs.type), size, pair_groups(size),
+    run_groups(queue, kernels::pair_indices(pairs.type), size, pair_groups(size),
                {indices, pairs.sorted()}, {});
   }
 }

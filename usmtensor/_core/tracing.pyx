@@ -299,7 +299,7 @@ cdef class Trace:
 
     def hide_origin(self, str operand):
         """Return an operand whose origin is unknown to the compiler."""
-        return f"apart({operand}, {self.operand(self.number(int, []), U8, 'cos')})"
+        return f"opaque({operand}, {self.operand(self.number(int, []), U8, 'cos')})"
 
     def operand(self, object value, int code, str function):
         """Return an operand in an element type, converted as at a launch."""

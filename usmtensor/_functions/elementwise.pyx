@@ -434,7 +434,7 @@ cdef class ElementwiseFunction:
             if (self.by_exponent is not None and isinstance(values[1], Traced)
                     and not isinstance(samples[1], (usm_ndarray, complex))
                     and operands.code(0) >= F2):
-                functor = f"PowOfNumber<{'true' if operator else 'false'}>"
+                functor = f"PowOfScalar<{'true' if operator else 'false'}>"
             text = f"Elementwise<{functor}, {', '.join(types)}>{{}}"
             text += f"({', '.join(inputs)})"
             trace.families.add(self.row.family.decode())

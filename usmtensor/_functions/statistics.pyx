@@ -261,11 +261,11 @@ def ptp(
 
 cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
     int64_t count_blocks(const QueueRef &, int64_t n, int64_t bins, cbool has_weights)
-    void count_places "UNLOCKED(count_places)"(const QueueRef &, const View &indices,
+    void count_bins "UNLOCKED(count_bins)"(const QueueRef &, const View &indices,
                                                const View &sums) except +raised
-    void native_even_places "UNLOCKED(even_places)"(
+    void native_uniform_bins "UNLOCKED(uniform_bins)"(
         const QueueRef &, const View &x, const View &bounds, const View &indices) except +raised
-    void sum_places "UNLOCKED(sum_places)"(const QueueRef &, const View &indices,
+    void sum_bins "UNLOCKED(sum_bins)"(const QueueRef &, const View &indices,
                                            const View &weights, const View &sums) except +raised
     cdef enum class Combination:
         add, multiply, maximum, minimum
@@ -296,9 +296,9 @@ cdef usm_ndarray bin_sums(usm_ndarray indices, usm_ndarray weights, int64_t bins
     blocks = count_blocks(indices.queue.ref, indices.count(), bins, weights is not None)
     sums = allocate_shape(indices.queue, indices.allocation.kind, code, (blocks, bins))
     if weights is None:
-        count_places(sums.queue.ref, indices.view(), sums.view())
+        count_bins(sums.queue.ref, indices.view(), sums.view())
     else:
-        sum_places(sums.queue.ref, indices.view(), weights.view(), sums.view())
+        sum_bins(sums.queue.ref, indices.view(), weights.view(), sums.view())
     if sums.extents[0] == 1:
         return reshape_view(sums, (bins,), b"C")
     return sum_of(sums, 0)
@@ -618,7 +618,7 @@ cdef usm_ndarray even_bin_indices(usm_ndarray x, usm_ndarray bounds):
         x, bounds = in_type(x, F4), in_type(bounds, F4)
     x = as_contiguous(x, bounds.code)
     indices = allocate_array(x.queue, x.allocation.kind, I8, x.rank, x.extents, b"C")
-    native_even_places(x.queue.ref, x.view(), bounds.view(), indices.view())
+    native_uniform_bins(x.queue.ref, x.view(), bounds.view(), indices.view())
     return indices
 
 

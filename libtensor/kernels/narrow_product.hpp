@@ -15,7 +15,7 @@ template <class N> struct NarrowSum {
 };
 
 // `Rows` rows of at most `MaxTerms` terms, and the columns of one vector.
-template <class V, int Rows, int64 Most> struct NarrowFactors {
+template <class V, int Rows, int64 MaxTerms> struct NarrowFactors {
   // take_columns and take_rows return true if all numbers are small.
   template <class Columns> [[gnu::noinline]] bool take_columns(int64 count, const Columns &b) {
     NarrowSum<V> taken;
@@ -68,7 +68,7 @@ private:
 
   V column_sums;
   uint64 row_sums[Rows];
-  uint32 factors[Rows][Most];
+  uint32 factors[Rows][MaxTerms];
 };
 
 } // namespace usmtensor

@@ -42,7 +42,7 @@ struct Units {
 };
 
 // Calls f(unit) for each unit. A work-item processes a contiguous range of units.
-template <class F> USMTENSOR_INLINE void share_units(Units units, F f) {
+template <class F> USMTENSOR_INLINE void each_unit(Units units, F f) {
   each_part([=](int64 part, int64 parts) USMTENSOR_INLINE_LAMBDA {
     const int64 count = units.count(), last = share(count, part + 1, parts);
     for (int64 k = share(count, part, parts); k < last; ++k)
@@ -52,12 +52,14 @@ template <class F> USMTENSOR_INLINE void share_units(Units units, F f) {
 
 // The same for results that do not depend on the width of the strips. If there are fewer units than
 // work-items, the strips are narrower.
-template <class F> USMTENSOR_INLINE void share_strips(Units units, F f) {
-  constexpr int64 least = 64; // columns, to fill cache lines
+template <class F> USMTENSOR_INLINE void each_strip(Units units, F f) {
+  constexpr int64 min_width = 64; // columns, to fill cache lines
   each_part([=](int64 part, int64 parts) USMTENSOR_INLINE_LAMBDA {
     Units own = units;
-    const int64 beside = units.count() / units.strips(), strips = (parts + beside - 1) / beside;
-    const int64 width = ((units.space.n1 + strips - 1) / strips + least - 1) / least * least;
+    const int64 units_per_strip = units.count() / units.strips(),
+                strips = (parts + units_per_strip - 1) / units_per_strip;
+    const int64 width =
+        ((units.space.n1 + strips - 1) / strips + min_width - 1) / min_width * min_width;
     own.width = smallest(width, units.width);
     const int64 count = own.count(), last = share(count, part + 1, parts);
     for (int64 k = share(count, part, parts); k < last; ++k)
@@ -67,7 +69,7 @@ template <class F> USMTENSOR_INLINE void share_strips(Units units, F f) {
 
 // For units of one column: calls f(unit, count) for `count` consecutive units along axis 1. Rows
 // may be short, so f locates its operands once for all of them.
-template <class F> USMTENSOR_INLINE void share_rows(Units units, F f) {
+template <class F> USMTENSOR_INLINE void each_unit_row(Units units, F f) {
   each_part([=](int64 part, int64 parts) USMTENSOR_INLINE_LAMBDA {
     const int64 last = share(units.count(), part + 1, parts);
     for (int64 k = share(units.count(), part, parts), count; k < last; k += count) {
@@ -80,7 +82,7 @@ template <class F> USMTENSOR_INLINE void share_rows(Units units, F f) {
 
 #ifndef USMTENSOR_HOST
 // For GPUs: neighbouring work-items process neighbouring units.
-template <class F> USMTENSOR_INLINE void deal_units(Units units, F f) {
+template <class F> USMTENSOR_INLINE void each_unit_interleaved(Units units, F f) {
   each_part([=](int64 part, int64 parts) USMTENSOR_INLINE_LAMBDA {
     for (int64 k = part, count = units.count(); k < count; k += parts)
       f(units[k]);
