@@ -339,3 +339,25 @@ def test_descriptors(queue):
             descriptor(*arguments)
     with pytest.raises(TypeError, match="sum"):
         x.sum(unknown=1)
+
+
+@pytest.mark.parametrize("kind", [None, "stable", "quicksort"])
+def test_sort_takes_the_keywords_of_numpy(queue, kind):
+    values = np.asarray([[3, 1], [2, 4]])
+    x = usm.asarray(values, sycl_queue=queue)
+    x.sort(0, kind)
+    values.sort(0, kind)
+    assert_same(x, values)
+    x.sort(descending=True)
+    assert x.tolist() == [[2, 1], [4, 3]]
+    with pytest.raises(TypeError, match=r"^sort: axis is of type NoneType"):
+        x.sort(axis=None)
+
+
+@pytest.mark.parametrize("mode", ["wrap", "clip"])
+def test_put_takes_a_mode(queue, mode):
+    x = usm.zeros((2, 3), sycl_queue=queue).T
+    x.put([9, 1, -1], [1, 2, 3], mode)
+    assert x.tolist() == [[0 if mode == "wrap" else 3, 2], [0, 0], [0, 3 if mode == "wrap" else 1]]
+    with pytest.raises(IndexError):
+        x.put([9], 1)

@@ -99,7 +99,13 @@ def take(
     return usm.take(x, indices, axis=axis, out=out, mode=mode)
 
 
-def put(x: usm_ndarray, indices: Any, values: Any, /) -> None:
+def put(
+    x: usm_ndarray,
+    indices: Any,
+    values: Any,
+    /,
+    mode: Literal["wrap", "clip", "raise"] = "raise",
+) -> None:
     """Set the elements at indices in C order.
 
     Parameters
@@ -107,6 +113,8 @@ def put(x: usm_ndarray, indices: Any, values: Any, /) -> None:
     indices : usm_ndarray or numpy.ndarray of integers, or sequence or int
     values : usm_ndarray, numpy.ndarray, sequence or number
         Repeated if there are fewer values than indices.
+    mode : {"raise", "wrap", "clip"}
+        As in `take`.
 
     Raises
     ------
@@ -129,7 +137,7 @@ def put(x: usm_ndarray, indices: Any, values: Any, /) -> None:
     if values.size not in (1, indices.size):
         repeats = -(-indices.size // values.size)
         values = usm.tile(values, repeats)[: indices.size]
-    usm.put(x, indices, values, mode="raise")
+    usm.put(x, indices, values, mode=mode)
 
 
 def compress(x: usm_ndarray, condition: Any, /, axis: Axis = None, out: Out = None) -> usm_ndarray:
@@ -190,13 +198,23 @@ def setflags(
         x.flags.writable = bool(write)
 
 
-def sort(x: usm_ndarray, /, axis: SupportsIndex = -1) -> None:
+def sort(
+    x: usm_ndarray,
+    /,
+    axis: SupportsIndex = -1,
+    kind: Literal["stable", "quicksort", "heapsort", "mergesort", "radixsort"] | None = None,
+    *,
+    descending: bool = False,
+    stable: bool = True,
+) -> None:
     """Sort the elements in place.
 
     Parameters
     ----------
     axis : int
         The axis to sort along.
+    kind, descending, stable
+        As in `usmtensor.sort`.
 
     Examples
     --------
@@ -206,7 +224,9 @@ def sort(x: usm_ndarray, /, axis: SupportsIndex = -1) -> None:
     >>> x
     usm_ndarray([1, 2, 3])
     """
-    x[...] = usm.sort(x, axis=axis)
+    if axis is None:  # which flattens, and so is not in place
+        raise wrong_type(axis, "sort", "axis", "an integer")
+    x[...] = usm.sort(x, axis=axis, descending=descending, stable=stable, kind=kind)
 
 
 def partition(x: usm_ndarray, kth: Any, /, axis: SupportsIndex = -1) -> None:
