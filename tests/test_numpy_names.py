@@ -277,6 +277,8 @@ def test_methods_of_functions(name):
     same(theirs.reduce(x, axis=1), theirs.reduce(A, axis=1))
     same(ours.accumulate(x, 1), theirs.accumulate(A, 1))
     same(ours.outer(x[0, 0], x[0]), theirs.outer(A[0, 0], A[0]))
+    same(ours.outer(x[0], 2), theirs.outer(A[0], 2))
+    same(ours.outer(True, x), theirs.outer(True, A))
 
 
 def test_texts_of_arrays():

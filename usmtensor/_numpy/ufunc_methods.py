@@ -8,7 +8,7 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._composed.choosing import copyto
 from usmtensor._core.array import usm_ndarray
-from usmtensor._core.operands import colocate_all, copy_to_out
+from usmtensor._core.operands import colocate_all, as_arrays, copy_to_out
 from usmtensor._functions.arguments import axis_index, require_one_of, stack_sequence
 from usmtensor._functions.statistics import combine_at
 from usmtensor._runtime.arguments import require, wrong_type, wrong_value
