@@ -18,7 +18,8 @@ namespace {
 
 void count_bytes(array_view<const std::uint8_t, 2> image, array_view<std::int64_t, 2> counts) {
   if (counts.extent(0) != image.extent(0) || counts.extent(1) != 256)
-    throw nb::value_error("count_bytes: counts must have 256 columns and the number of rows of image");
+    throw nb::value_error(
+        "count_bytes: counts must have 256 columns and the number of rows of image");
   const nb::gil_scoped_release unlocked;
   for (std::ptrdiff_t i = 0; i < image.extent(0); ++i) {
     const auto row = image[i];

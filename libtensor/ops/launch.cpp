@@ -187,7 +187,8 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
     const bool in_place =
         std::any_of(operands.begin() + 1, operands.end(),
                     [&](const Operand &input) { return input.data == operands[0].data; });
-    const bool stream = !in_place && !kernels.simd_work_items; // the loop `contiguous` does not stream
+    const bool stream =
+        !in_place && !kernels.simd_work_items; // the loop `contiguous` does not stream
     return plan(device, kernels.loops, space, stream ? written : 0, itemsize, kernels.by_rows);
   };
   Plan plan = choose(queue, kernels, operands, caller, on_host, plan_for);
