@@ -797,8 +797,8 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
         Notes
         -----
-        While the consumer of a capsule for the host exists, operations on the memory are complete when
-        they return. Source: array API 2025.12, `__dlpack__`.
+        While the consumer of a capsule for the host exists, operations on the memory are complete
+        when they return. Source: array API 2025.12, `__dlpack__`.
         """
         return bodies.to_dlpack(self, stream, max_version, dl_device, copy)
 

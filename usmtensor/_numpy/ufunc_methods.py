@@ -8,7 +8,7 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._composed.choosing import copyto
 from usmtensor._core.array import usm_ndarray
-from usmtensor._core.operands import colocate_all, as_arrays, copy_to_out
+from usmtensor._core.operands import as_arrays, colocate_all, copy_to_out
 from usmtensor._functions.arguments import axis_index, require_one_of, stack_sequence
 from usmtensor._functions.statistics import combine_at
 from usmtensor._runtime.arguments import require, wrong_type, wrong_value
@@ -157,8 +157,7 @@ def _scanned(function: Any, x: usm_ndarray, starts: usm_ndarray | None = None) -
 
 
 def outer(function: Any, x1: Any, x2: Any) -> usm_ndarray:
-    name = f"{function.__name__}.outer"
-    x1, x2 = colocate_all((x1, x2), name, ("x1", "x2"))
+    x1, x2 = as_arrays(f"{function.__name__}.outer", {"x1": x1, "x2": x2})
     return function(usm.reshape(x1, x1.shape + (1,) * x2.ndim), x2)
 
 
