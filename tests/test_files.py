@@ -18,7 +18,7 @@ from usmtensor._composed import files
 
 @pytest.fixture
 def small_pieces(monkeypatch):
-    monkeypatch.setattr(files, "_PIECE", 48)
+    monkeypatch.setattr(files, "_CHUNK", 48)
 
 
 def arrays():
@@ -322,7 +322,7 @@ def test_the_host_never_has_a_whole_copy(tmp_path, queue, monkeypatch):
         pieces.append(x.nbytes)
         return to_host(x)
 
-    monkeypatch.setattr(files, "_PIECE", 1000)
+    monkeypatch.setattr(files, "_CHUNK", 1000)
     monkeypatch.setattr(files, "_read", reading)
     monkeypatch.setattr(files, "asnumpy", copying)
     x = usm.arange(10_000, dtype="f4", sycl_queue=queue)

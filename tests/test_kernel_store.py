@@ -333,7 +333,7 @@ def test_command_line_fills_the_cache(processes):
         processes.run("", arguments=[*fill, "^no kernel$"])
     with pytest.raises(AssertionError):
         processes.run("", arguments=[*fill, "a", "--device", "no device"])
-    with pytest.raises(AssertionError, match="is no regular expression: unterminated"):
+    with pytest.raises(AssertionError, match="is not a regular expression: unterminated"):
         processes.run("", arguments=[*fill, "["])
     with pytest.raises(AssertionError, match="not allowed with argument --fill"):
         processes.run("", arguments=[*fill, "a", "--clear"])

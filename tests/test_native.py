@@ -486,7 +486,7 @@ def test_a_refused_memory_does_not_call_its_deleter(queue):
     make = native["Memory_MakeWithDeleter"]
     with pytest.raises(ValueError, match="leave the allocation"):
         make(block._pointer, 1 << 40, queue.addressof_ref(), deletions.address, None)
-    with pytest.raises(ValueError, match="no USM pointer"):
+    with pytest.raises(ValueError, match="not a USM pointer"):
         make(ctypes.addressof(c_int()), 4, queue.addressof_ref(), deletions.address, None)
     with pytest.raises(ValueError, match="deleter is NULL"):
         make(block._pointer, 64, queue.addressof_ref(), None, None)
@@ -621,7 +621,7 @@ def test_a_null_reference_is_refused(name):
         ({"strides": extents([-1])}, "offset is 0; expected 3 or more"),
         ({"strides": extents([1000])}, "leave the allocation"),
         ({"pointer": None}, "the pointer is NULL"),
-        ({"pointer": 4096}, "no USM pointer"),
+        ({"pointer": 4096}, "not a USM pointer"),
         ({"queue": None}, "the queue is NULL"),
         ({"offset": -1}, "offset is -1"),
         ({"offset": 1 << 62}, "offset is"),
@@ -682,7 +682,7 @@ def test_a_pointer_of_another_context_is_refused(device):
     queue = usm.get_device_cached_queue(device)
     if queue.backend == usm.backend_type.cuda:
         pytest.skip("the contexts of CUDA share their memory")
-    with pytest.raises(ValueError, match="no USM pointer of the queue's context"):
+    with pytest.raises(ValueError, match="not a USM pointer of the queue's context"):
         native["Memory_Make"](block._pointer, 64, queue.addressof_ref(), block)
 
 

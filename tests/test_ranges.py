@@ -286,7 +286,7 @@ def test_steps_of_linspace(queue):
     assert isinstance(x[0], usm.usm_ndarray) and x[1].tolist() == [0.5]
 
 
-# Arrays of no dimensions as numbers
+# 0-D arrays as numbers
 
 NUMBERS = [3, True, 2.5, 1 + 2j]
 
@@ -324,7 +324,7 @@ def test_arrays_of_no_dimensions_are_numbers(device, queue, number):
 def test_refused_arguments(queue, value):
     if isinstance(value, str) and value == "an array":
         value = usm.arange(1, sycl_queue=queue)
-    words = f"is of type {type(value).__name__}; expected a (real )?number or an array"
+    words = f"is of type {type(value).__name__}; expected a (real )?number or a 0-D array"
     with pytest.raises(TypeError, match=r"^arange: stop " + words):
         usm.arange(value)
     if isinstance(value, usm.usm_ndarray):

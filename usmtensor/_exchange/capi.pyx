@@ -104,7 +104,7 @@ cdef _Memory _adopt(str function, SyclQueue queue, char *pointer, size_t nbytes,
     _not_null(pointer, function, "the pointer")
     cdef UsmKind kind = pointer_kind(pointer, queue.ref.get().context)
     if kind == UsmKind.unknown:
-        raise ValueError(f"{function}: the pointer is {<size_t>pointer:#x}, which is not USM "
+        raise ValueError(f"{function}: the pointer is {<size_t>pointer:#x}, which is not a USM "
                          "pointer of the queue's context")
     if nbytes > <size_t>-1 - <size_t>pointer or not within_allocation(
             pointer, kind, pointer, pointer + nbytes, queue.ref.get().context):
