@@ -401,7 +401,7 @@ cdef usm_ndarray _select_along(Selection &s, list operands, object x, object ind
         colocate(x, first_array((ind,)), function, "x")
     cdef int along, how = one_of(mode, _MODES, function, "mode")
     if axis is None:
-        array, axis = flattened(array), 0
+        array, axis = as_1d(array), 0
     elif array.rank == 0:
         array = reshape_view(array, (1,), b"C")
     if writes:
@@ -518,11 +518,11 @@ def put(
     cdef Selection s
     cdef list operands = []
     cdef usm_ndarray array = require_array(x, "put"), line
-    if axis is None and reshaped(array, (array.count(),), b"C") is None:
+    if axis is None and reshape_view(array, (array.count(),), b"C") is None:
         require_writable(array, "put", "the array")
-        line = flattened(array)
+        line = as_1d(array)
         put(line, ind, vals, mode=mode)
-        copy_into(reshaped(line, array.shape, b"C"), array)
+        copy_into(reshape_view(line, array.shape, b"C"), array)
         return
     array = _select_along(s, operands, array, ind, axis, mode, True, "put")
     _scatter(s, array, converted_value(vals, array, "put"), "put")
