@@ -135,6 +135,34 @@ def test_keywords_and_positions():
         same(found, expected)
 
 
+@pytest.mark.parametrize(
+    "function, keywords",
+    [
+        ("take", {"indices": np.array([2, 0]), "axis": 1}),
+        ("take_along_axis", {"indices": np.argsort(A, 1), "axis": 1}),
+        ("repeat", {"repeats": 2, "axis": 0}),
+        ("tile", {"reps": (2, 1)}),
+        ("moveaxis", {"source": 0, "destination": 1}),
+        ("interp", {"xp": np.arange(3.0), "fp": np.arange(3.0) ** 2}),
+        ("digitize", {"bins": np.arange(3.0)}),
+    ],
+)
+def test_further_operands_have_numpys_keywords(function, keywords):
+    ours = {
+        name: usm.asarray(value) if isinstance(value, np.ndarray) else value
+        for name, value in keywords.items()
+    }
+    same(getattr(usm, function)(usm.asarray(A), **ours), getattr(np, function)(A, **keywords))
+
+
+def test_ranges_have_numpys_keywords():
+    same(usm.linspace(start=0, stop=1, num=3), np.linspace(start=0, stop=1, num=3))
+    same(usm.fft.fftfreq(n=5), np.fft.fftfreq(n=5))
+    same(usm.fft.rfftfreq(n=5), np.fft.rfftfreq(n=5))
+    matrix = np.array([[2.0, 1.0], [1.0, 1.0]])
+    same(usm.linalg.matrix_power(usm.asarray(matrix), n=3), np.linalg.matrix_power(matrix, n=3))
+
+
 def test_numbers_alone_give_numpys_scalars():
     for found, expected in (
         (usm.sqrt(2.0), np.sqrt(2.0)),

@@ -666,7 +666,7 @@ def _frequencies(
 
 @named_in_errors
 def fftfreq(
-    n: SupportsIndex, /, d: float = 1.0, *, dtype: npt.DTypeLike | None = None, device: Any = None
+    n: SupportsIndex, d: float = 1.0, *, dtype: npt.DTypeLike | None = None, device: Any = None
 ) -> _Array:
     """Return the frequencies of the elements in a result of `fft`.
 
@@ -712,7 +712,7 @@ def fftfreq(
 
 @named_in_errors
 def rfftfreq(
-    n: SupportsIndex, /, d: float = 1.0, *, dtype: npt.DTypeLike | None = None, device: Any = None
+    n: SupportsIndex, d: float = 1.0, *, dtype: npt.DTypeLike | None = None, device: Any = None
 ) -> _Array:
     """Return the frequencies of the elements in a result of `rfft`.
 

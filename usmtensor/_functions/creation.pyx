@@ -747,7 +747,6 @@ cdef int _put_line(usm_ndarray x, Linear line, int arithmetic) except -1:
 def linspace(
     start: Values,
     stop: Values,
-    /,
     num: SupportsIndex = 50,
     endpoint: bool = True,
     retstep: bool = False,

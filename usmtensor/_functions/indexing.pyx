@@ -239,7 +239,7 @@ cdef object _array_of(object item, SyclQueue queue, str function=None):
         given = f"of {array.dtype}" if array.dtype.kind in "fc" else \
             f"of type {type(item).__name__}"
         if function is not None:
-            raise IndexError(f"{function}: ind is {given}; expected integers")
+            raise IndexError(f"{function}: the indices are {given}; expected integers")
         raise IndexError(f"an index {given} was given; expected integers, slices, Ellipsis, None, "
                          "or arrays or lists of integers or bools")
     # Keys read the shape of a mask twice. A view keeps the shape if other code sets x.shape.
@@ -390,7 +390,7 @@ cdef object _index(object ind, SyclQueue queue, str function):
         return numpy.asarray(plain_index(ind))
     array = _array_of(ind, queue, function)
     if array.dtype.kind == "b":
-        raise IndexError(f"{function}: ind is of {array.dtype}; expected integers")
+        raise IndexError(f"{function}: the indices are of {array.dtype}; expected integers")
     return array
 
 
@@ -418,8 +418,8 @@ cdef usm_ndarray _select_along(Selection &s, list operands, object x, object ind
 
 def take(
     x: ArrayOperand,
-    ind: Indices,
     /,
+    indices: Indices,
     axis: Axis = None,
     out: Out = None,
     mode: Literal["wrap", "clip", "raise"] = "wrap",
@@ -429,8 +429,8 @@ def take(
     Parameters
     ----------
     x : usm_ndarray or numpy.ndarray
-        At least one of `x` and `ind` is a usm_ndarray.
-    ind : usm_ndarray of integers
+        At least one of `x` and `indices` is a usm_ndarray.
+    indices : usm_ndarray of integers
         An array of any shape, which replaces the axis in the result.
     axis : int, optional
         Default: `x` is flattened in C order.
@@ -439,7 +439,7 @@ def take(
     mode : {"wrap", "clip", "raise"}
         The treatment of indices out of range. "wrap" counts negative indices from the end, and
         takes the nearest element for other ones. "clip" takes the nearest element. "raise" is as in
-        `x[ind]`.
+        `x[indices]`.
 
     Returns
     -------
@@ -448,7 +448,7 @@ def take(
     Raises
     ------
     IndexError
-        If `ind` is not of integers, there is no element to take, or an index is out of range in
+        If `indices` is not of integers, there is no element to take, or an index is out of range in
         mode "raise".
     ValueError
         If `mode` is unknown, or `out` has the wrong shape or dtype.
@@ -466,7 +466,7 @@ def take(
     """
     cdef Selection s
     cdef list operands = []
-    cdef usm_ndarray array = _select_along(s, operands, x, ind, axis, mode, False, "take")
+    cdef usm_ndarray array = _select_along(s, operands, x, indices, axis, mode, False, "take")
     return _gather(s, array, None if out is None else check_out(
         out, array.queue, array.code, s.ndim(), s.shape.data(), "take"))
 
@@ -562,8 +562,8 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
 
 def take_along_axis(
     x: ArrayOperand,
-    ind: Indices,
     /,
+    indices: Indices,
     axis: SupportsIndex = -1,
     *,
     mode: Literal["wrap", "clip", "raise"] = "wrap",
@@ -573,8 +573,8 @@ def take_along_axis(
     Parameters
     ----------
     x : usm_ndarray or numpy.ndarray
-        At least one of `x` and `ind` is a usm_ndarray.
-    ind : usm_ndarray of integers
+        At least one of `x` and `indices` is a usm_ndarray.
+    indices : usm_ndarray of integers
         An array with as many axes as `x`. All axes except `axis` broadcast with the axes of `x`.
     axis : int
     mode : {"wrap", "clip", "raise"}
@@ -589,7 +589,7 @@ def take_along_axis(
     AxisError
         If the axis is out of range.
     IndexError
-        If `ind` is not of integers, there is no element to take, or an index is out of range in
+        If `indices` is not of integers, there is no element to take, or an index is out of range in
         mode "raise".
     ValueError
         If shapes do not broadcast, or `mode` is unknown.
@@ -608,8 +608,8 @@ def take_along_axis(
     """
     cdef usm_ndarray base, index, out
     cdef IndexedAxis along
-    x, base, index = _each_along(x, ind, axis, mode, False, "take_along_axis", &along)
-    kind = common_kind([x, ind] if isinstance(ind, usm_ndarray) else [x])
+    x, base, index = _each_along(x, indices, axis, mode, False, "take_along_axis", &along)
+    kind = common_kind([x, indices] if isinstance(indices, usm_ndarray) else [x])
     out = allocate_shape(base.queue, kind, base.code, base.shape)
     gather(out.queue.ref, base.view(), along, index.view(), out.view())
     return out
@@ -617,8 +617,8 @@ def take_along_axis(
 
 def put_along_axis(
     x: usm_ndarray,
-    ind: Indices,
     /,
+    indices: Indices,
     values: Values,
     axis: SupportsIndex = -1,
     *,
@@ -629,7 +629,7 @@ def put_along_axis(
     Parameters
     ----------
     x : usm_ndarray
-    ind : usm_ndarray of integers
+    indices : usm_ndarray of integers
         An array with as many axes as `x`. All axes except `axis` broadcast to the axes of `x`. If
         an index occurs more than once, the last value is stored.
     values : usm_ndarray, array_like or scalar
@@ -643,8 +643,8 @@ def put_along_axis(
     AxisError
         If the axis is out of range.
     IndexError
-        If `ind` is not of integers, there is no element to set, or an index is out of range in mode
-        "raise".
+        If `indices` is not of integers, there is no element to set, or an index is out of range in
+        mode "raise".
     ValueError
         If shapes do not broadcast, `mode` is unknown, or `x` is read-only.
 
@@ -662,7 +662,7 @@ def put_along_axis(
     """
     cdef usm_ndarray target, base, index, given
     cdef IndexedAxis along
-    target, base, index = _each_along(x, ind, axis, mode, True, "put_along_axis", &along)
+    target, base, index = _each_along(x, indices, axis, mode, True, "put_along_axis", &along)
     given = converted_value(values, target, "put_along_axis")
     given = _disjoint(given, target.view(), target.queue)
     given = broadcast_view(given, base.rank, base.extents, "put_along_axis", True)

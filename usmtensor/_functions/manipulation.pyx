@@ -350,7 +350,7 @@ def permute_dims(x: usm_ndarray, /, axes: Sequence[SupportsIndex]) -> usm_ndarra
     return permute_axes(source, order)
 
 
-def moveaxis(x: usm_ndarray, source: Shape, destination: Shape, /) -> usm_ndarray:
+def moveaxis(x: usm_ndarray, /, source: Shape, destination: Shape) -> usm_ndarray:
     """Return a view with some axes moved to other positions. The other axes keep their order.
 
     Parameters

@@ -24,7 +24,7 @@ __all__ = ["repeat", "tile"]
 cdef str RESULT = "the shape of the result"
 
 
-def repeat(x: ArrayOperand, repeats: Shape | usm_ndarray, /, axis: Axis = None) -> usm_ndarray:
+def repeat(x: ArrayOperand, /, repeats: Shape | usm_ndarray, axis: Axis = None) -> usm_ndarray:
     """Repeat each element.
 
     Parameters
@@ -125,13 +125,13 @@ cdef usm_ndarray _repeat_runs(usm_ndarray x, int axis, usm_ndarray counts):
     return out if line is x else take(x, out, axis=axis)
 
 
-def tile(x: usm_ndarray, repetitions: Shape, /) -> usm_ndarray:
+def tile(x: usm_ndarray, /, reps: Shape) -> usm_ndarray:
     """Repeat a whole array along its axes.
 
     Parameters
     ----------
     x : usm_ndarray
-    repetitions : int or tuple of int
+    reps : int or tuple of int
         The number of repetitions for each axis. Missing leading numbers or axes are 1.
 
     Returns
@@ -158,9 +158,9 @@ def tile(x: usm_ndarray, repetitions: Shape, /) -> usm_ndarray:
     """
     cdef usm_ndarray source = require_array(x, "tile"), out
     cdef int ndim
-    times = integers(repetitions, "tile", "repetitions")
+    times = integers(reps, "tile", "reps")
     if min(times, default=0) < 0:
-        raise wrong_value(times, "tile", "repetitions", "no negative numbers")
+        raise wrong_value(times, "tile", "reps", "no negative numbers")
     shape = source.shape
     ndim = max(len(shape), len(times))
     shape = (1,) * (ndim - len(shape)) + shape

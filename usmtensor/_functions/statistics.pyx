@@ -399,7 +399,7 @@ cdef int64_t integer_that_fits(object count, str function) except -1:
     return count
 
 
-def digitize(x: Operand, bins: Vector, /, right: bool = False) -> usm_ndarray:
+def digitize(x: Operand, /, bins: Vector, right: bool = False) -> usm_ndarray:
     """Return the index of the bin of each element.
 
     Parameters
@@ -633,9 +633,9 @@ cdef object number_outside(object value, int code, str argument):
 
 def interp(
     x: Operand,
+    /,
     xp: Vector,
     fp: Vector,
-    /,
     left: Scalar | None = None,
     right: Scalar | None = None,
     period: float | None = None,

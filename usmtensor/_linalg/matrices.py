@@ -147,7 +147,7 @@ def trace(
     return usm.sum(diagonal_of(x, offset, "trace"), axis=-1, dtype=dtype)
 
 
-def matrix_power(x: usm_ndarray, n: SupportsIndex, /) -> usm_ndarray:
+def matrix_power(x: usm_ndarray, /, n: SupportsIndex) -> usm_ndarray:
     """Compute powers of matrices.
 
     Parameters
