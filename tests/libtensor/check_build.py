@@ -46,7 +46,7 @@ class Missing(unittest.TestCase):
     def test_runtime(self):
         output = self.find_runtime("-I", "-S")
         self.assertIn("no SYCL runtime in the build environment", output)
-        self.assertIn("pip install dpcpp-cpp-rt", output)
+        self.assertIn("install the version of dpcpp-cpp-rt", output)
 
     def wheel(self, *files):
         """A runtime wheel that lists these files."""
