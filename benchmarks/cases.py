@@ -855,5 +855,5 @@ CASES: list[Case] = [
     first_use("compiled, 150 ms after the queue", 40e-3, delay=0.15),
     first_use("compiled at once", 160e-3),
     Case("size", "wheel", "limit", at_most(1), size(wheel_size, 9), unit="MB"),
-    Case("size", "installed package", "limit", at_most(1), size(package_size, 26), unit="MB"),
+    Case("size", "installed package", "limit", at_most(1), size(package_size, 20), unit="MB"),
 ]
