@@ -18,7 +18,8 @@ from usmtensor._runtime.arguments cimport (
     extents_of, kind_name, plain_array, plain_number, refuse_mask, require, wrong_type, wrong_value,
 )
 from usmtensor._runtime.dtypes cimport (
-    BOOL, C8, DTYPE_COUNT, DTYPES, F2, F4, default_code, find_code, is_supported, supported_code,
+    BOOL, C8, DTYPE_COUNT, DTYPES, F2, F4, F8, default_code, find_code, is_supported,
+    supported_code,
 )
 from usmtensor._runtime.queue cimport SyclQueue, default_queue
 
@@ -36,8 +37,13 @@ from usmtensor._runtime.errors import ExecutionPlacementError, OperandTypeError
 # Kinds
 
 
+cdef object _FLOAT64 = numpy.float64
+
+
 cdef int numpy_code(object x):
     """Return the code of a NumPy array or scalar, or -1 for a type that arrays cannot have."""
+    if type(x) is _FLOAT64:  # the type of most NumPy scalars
+        return F8
     # A scalar subclass may override `dtype`.
     return find_code(x.dtype if isinstance(x, np.ndarray) else np.PyArray_DescrFromScalar(x))
 

@@ -128,6 +128,9 @@ cdef int from_python(object value, int code, char *out, str function) except -1:
                             f"{DTYPES[code]}") from None
 
 
+cdef object _FLOAT64 = numpy.float64
+
+
 cdef int _convert(object value, int code, char *out, str function) except -1:
     cdef double real, imaginary
     cdef bint is_int = type(value) is int
@@ -136,7 +139,8 @@ cdef int _convert(object value, int code, char *out, str function) except -1:
     if is_int and code <= U8:
         return PyArray_Pack(dtype, out, value)
     if (code == F8 or code == F4) and (
-            type(value) is float or is_int and -2 ** 53 <= value <= 2 ** 53):
+            type(value) is float or is_int and -2 ** 53 <= value <= 2 ** 53
+            or code == F8 and type(value) is _FLOAT64):
         real = value
         if code == F8:
             (<double *>out)[0] = real
