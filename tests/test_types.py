@@ -335,6 +335,24 @@ def test_device_without_half_and_double_precision():
     subprocess.run([sys.executable, "-c", WITHOUT], env=environment, check=True)
 
 
+WARNED = """
+import warnings, numpy as np, usmtensor as usm
+warnings.simplefilter("error")
+usm.asarray([1.5, 2]), usm.asarray(np.ones(2), dtype="f4"), usm.asarray(np.ones(2, "f4"))
+warnings.simplefilter("always")
+with warnings.catch_warnings(record=True) as warned:
+    assert usm.asarray(np.ones(2)).dtype == "f4"
+    assert usm.from_numpy(np.ones(2, "c16")).dtype == "c8"
+message, = [str(one.message) for one in warned]
+assert message.startswith("asarray: the device does not have float64, so NumPy data becomes float32")
+"""
+
+
+def test_double_precision_of_numpy_warns_once_on_a_device_without_it():
+    environment = {**os.environ, "USMTENSOR_TEST_HIDE": "fp64"}
+    subprocess.run([sys.executable, "-c", WARNED], env=environment, check=True)
+
+
 def test_hiding_is_by_aspect():
     code = "import usmtensor as usm; print(usm.SyclDevice().has_aspect_fp64)"
 

@@ -18,6 +18,7 @@ from usmtensor._runtime.dtypes cimport (
 )
 from usmtensor._runtime.queue cimport SyclQueue
 
+import warnings
 from copy import deepcopy
 
 import numpy
@@ -257,6 +258,19 @@ cdef usm_ndarray upload(object values, SyclQueue queue, object usm_type, str fun
     return x
 
 
+cdef bint _has_warned = False
+
+
+cdef int warn_if_converted(np.ndarray values, usm_ndarray x, str function) except -1:
+    """Warn once if the device does not have the type of NumPy data that became an array."""
+    global _has_warned
+    if not _has_warned and x.code != code_of_number(np.PyArray_TYPE(values)):
+        _has_warned = True
+        warnings.warn(f"{function}: the device does not have {values.dtype}, so NumPy data becomes "
+                      f"{DTYPES[x.code]}; an explicit dtype={DTYPES[x.code].name!r} does not warn")
+    return 0
+
+
 cdef usm_ndarray fill_array(usm_ndarray x, object value, str function):
     """Set all elements of an array to a number, and return the array."""
     cdef char[16] scalar
@@ -310,7 +324,10 @@ def from_numpy(
     usm_ndarray([0., 1., 2.])
     """
     cdef SyclQueue queue = _device.normalize_queue("from_numpy", device, sycl_queue)
-    return upload(np_ary, queue, usm_type, "from_numpy")
+    cdef usm_ndarray x = upload(np_ary, queue, usm_type, "from_numpy")
+    if isinstance(np_ary, np.ndarray):
+        warn_if_converted(np_ary, x, "from_numpy")
+    return x
 
 
 cdef size_t _POOLED_BYTES = 1 << 20  # from here on, new pages would take longer than the copy

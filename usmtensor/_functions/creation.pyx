@@ -9,7 +9,9 @@ from usmtensor._core.array cimport (
     usm_ndarray,
 )
 from usmtensor._core.assignment cimport assign
-from usmtensor._core.copy cimport allocate_like, as_array, copy_as, copy_into, upload
+from usmtensor._core.copy cimport (
+    allocate_like, as_array, copy_as, copy_into, upload, warn_if_converted,
+)
 from usmtensor._core.operands cimport (
     ARRAY, NUMPY_OTHER, NUMPY_SCALAR, NUMPY_SUBCLASS, OperandKind, PYTHON_BOOL, PYTHON_COMPLEX,
     UNKNOWN, broadcast_shape, colocate_all, common_kind, common_queue, host_array, in_type,
@@ -527,7 +529,11 @@ cdef usm_ndarray _from_data(object obj, int code, char letter, SyclQueue queue, 
     if (<np.dtype>np.PyArray_DESCR(array)).kind not in b"biufc":
         raise TypeError(f"{function}: elements of type {array.dtype} are not supported")
     x = upload(array, default_queue() if queue is None else queue, usm_type or "device", function)
-    return x if code < 0 else in_type(x, code)
+    if code >= 0:
+        return in_type(x, code)
+    if NUMPY_SCALAR <= kind <= NUMPY_OTHER or kind == UNKNOWN and not is_sequence:
+        warn_if_converted(array, x, function)  # lists of Python numbers have the default type
+    return x
 
 
 cdef object _read(object obj, str order, str function):
