@@ -1,9 +1,10 @@
 """Pictures of a run: `python -m benchmarks.pictures FILE... FOLDER`.
 
 FILE is a JSON file of `python -m benchmarks` or `python -m benchmarks.sizes`, or a page:
-`docs/speed.md` with the table of `python -m benchmarks.sizes --markdown`, or `docs/devices.md` with
-ratios to torch. The folder gets an SVG file for each group of cases; `sizes.svg` has all families
-of operations.
+`docs/speed.md` with the tables of `python -m benchmarks.sizes --markdown` and of
+`python -m benchmarks.programs`, or `docs/devices.md` with ratios to torch. The folder gets an SVG
+file for each group of cases; `sizes.svg` has all families of operations, and `programs.svg` all
+programs.
 """
 
 import argparse
@@ -56,6 +57,49 @@ def from_page(path: Path) -> Ratios:
             if cell
         }
     return found
+
+
+# The head of the table of programs: "plain" and "fused" are NumPy's time divided by usmtensor's.
+PROGRAMS = (
+    "| program | arrays, float64 | NumPy, ms | usmtensor | `fuse` | plain | fused | Numba |\n"
+)
+COLUMNS = {"usmtensor": "#9ecae9", "usmtensor with @fuse": FASTER, "Numba, parallel": "#bab0ac"}
+
+
+def programs_of(path: Path) -> dict[str, list[float]]:
+    """The speed of COLUMNS divided by NumPy's for each program of a page; {} without a table.
+
+    A program has no last ratio if Numba does not compile it."""
+    programs: dict[str, list[float]] = {}
+    table = path.read_text(encoding="utf-8").partition(PROGRAMS)[2].partition("\n\n")[0]
+    for line in table.splitlines()[1:]:
+        name, _, time, *_, plain, fused, numba = (x.strip() for x in line.strip("|").split("|"))
+        ratios = [float(plain), float(fused)]
+        ratios += [float(time) / float(numba)] if numba != "-" else []
+        programs[name.replace("_", " ")] = ratios
+    return programs
+
+
+def of_programs(programs: dict[str, list[float]]) -> Figure:
+    """A bar for each program and column, on a logarithmic axis that begins at NumPy's speed."""
+    figure = Figure(figsize=(6.5, 0.9 + 0.42 * len(programs)), layout="constrained")
+    axes = figure.subplots()
+    for k, (label, color) in enumerate(COLUMNS.items()):
+        rows = {i + 0.27 * (k - 1): x[k] for i, x in enumerate(programs.values()) if k < len(x)}
+        axes.barh(rows.keys(), [x - 1 for x in rows.values()], 0.25, 1, color=color, label=label)
+        for row, ratio in rows.items():
+            axes.annotate(f" {ratio:.2g}", (ratio, row), fontsize=7, va="center")
+    axes.set_xscale("log")
+    axes.set_xlim(1, 40)
+    axes.set_xticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
+    axes.minorticks_off()
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_axisbelow(True)
+    axes.set_yticks(range(len(programs)), list(programs), fontsize=9)
+    axes.invert_yaxis()
+    figure.legend(loc="outside upper right", ncols=3, fontsize=8)
+    figure.supxlabel("times as fast as NumPy, for the same program text", fontsize=9)
+    return figure
 
 
 MOST = 4.0  # where an axis ends; the text of a longer bar has its value
@@ -163,6 +207,8 @@ def main() -> int:
     rcParams["font.sans-serif"] = ["DejaVu Sans", "sans-serif"]
     for file in options.files:
         groups = (from_page if file.suffix == ".md" else from_json)(file)
+        if file.suffix == ".md" and (programs := programs_of(file)):
+            save(of_programs(programs), options.folder / "programs.svg")
         if is_sizes(groups):
             save(over_sizes(groups), options.folder / f"{SIZES}.svg")
         else:

@@ -75,12 +75,14 @@ def test_pictures(tmp_path, monkeypatch):
     files = [str(file) for file in (run, PAGE, devices, tmp_path)]
     monkeypatch.setattr("sys.argv", ["pictures", *files])
     assert pictures.main() == 0
-    names = {"g.svg", "sizes.svg", "devices.svg"}
+    names = {"g.svg", "sizes.svg", "programs.svg", "devices.svg"}
     assert {file.name for file in tmp_path.glob("*.svg")} == names
-    # The published picture shows the published table.
     assert (tmp_path / "sizes.svg").read_bytes().startswith(b"<?xml")
     found = pictures.from_page(PAGE)
     assert len(found) == 18 and found["x + y"]["8"] == {"numpy": 0.63}
+    found = pictures.programs_of(PAGE)
+    assert len(found) == 8 and found["heat 2d"] == [2.3, 11, pytest.approx(58.1 / 8.33)]
+    assert found["softmax"] == [2, 2] and pictures.programs_of(devices) == {}
     found = pictures.from_page(devices)["devices"]
     assert len(found) > 30 and found["transpose of 16384² copied"] == {"torch": 2.17}
 
