@@ -587,7 +587,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         dtype: DType = None,
         out: Out = None,
         keepdims: bool = False,
-        initial: Scalar | None = None,
+        initial: Operand | None = None,
         where: Values | None = None,
     ) -> usm_ndarray:
         """Reduce the elements along axes with the function.

@@ -390,7 +390,7 @@ def sum(
     dtype: DType = None,
     out: Out = None,
     keepdims: bool = False,
-    initial: Scalar | None = None,
+    initial: Operand | None = None,
     where: Mask = None,
 ) -> usm_ndarray:
     """Sum the elements along axes.
@@ -442,7 +442,7 @@ def prod(
     dtype: DType = None,
     out: Out = None,
     keepdims: bool = False,
-    initial: Scalar | None = None,
+    initial: Operand | None = None,
     where: Mask = None,
 ) -> usm_ndarray:
     """Multiply the elements along axes.
@@ -570,7 +570,7 @@ def max(
     axis: Axes = None,
     out: Out = None,
     keepdims: bool = False,
-    initial: Scalar | None = None,
+    initial: Operand | None = None,
     where: Mask = None,
 ) -> usm_ndarray:
     """Return the largest element along axes; NaN if an element is NaN.
@@ -613,7 +613,7 @@ def min(
     axis: Axes = None,
     out: Out = None,
     keepdims: bool = False,
-    initial: Scalar | None = None,
+    initial: Operand | None = None,
     where: Mask = None,
 ) -> usm_ndarray:
     """Return the smallest element along axes; NaN if an element is NaN.
