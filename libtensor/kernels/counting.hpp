@@ -93,7 +93,7 @@ template <class D, class I, class T> struct CombineAt {
 };
 
 // The bins of values between equally spaced bounds; -1 for values outside and for NaN. The bounds
-// are rounded, so the arithmetic guess is corrected by comparison with them.
+// are rounded, so the arithmetic guess is compared with them. It is wrong by one bin at most.
 template <class D, class T, class B> struct UniformBins {
   void operator()(int64 i, D *out, const T *x, const B *bounds) const {
     (*this)(0, i, i + 1, out, x, bounds);
@@ -102,19 +102,15 @@ template <class D, class T, class B> struct UniformBins {
     const T first = bounds[0], last = bounds[bins], scale = T(bins) / (last - first);
     for (int64 i = begin; i < end; ++i) {
       const T value = x[i];
-      int64 bin = -1;
-      if (value >= first && value <= last) {
-        const T guess = (value - first) * scale; // NaN if the scale is infinite or 0
-        bin = guess >= 0 ? guess < T(bins) ? smallest(int64(guess), bins - 1) : bins - 1 : 0;
-        while (bin > 0 && value < bounds[bin])
-          --bin;
-        while (bin < bins - 1 && value >= bounds[bin + 1])
-          ++bin;
-      }
-      out[i] = bin;
+      const bool inside = value >= first && value <= last;
+      int32 bin = inside ? int32((value - first) * scale) : 0;
+      bin = smallest(bin, bins - 1);
+      bin -= value < bounds[bin];
+      bin += value >= bounds[bin + 1];
+      out[i] = inside ? smallest(bin, bins - 1) : -1;
     }
   }
-  int64 bins;
+  int32 bins;
 };
 
 } // namespace usmtensor

@@ -71,7 +71,7 @@ void uniform_bins(const QueueRef &queue, const View &x, const View &bounds, cons
   IterationSpace space(x.size(), 3);
   if (space.size > 0)
     run(*queue, kernels::uniform_bins(x.dtype), space, {indices, x, bounds},
-        {.bins = bounds.size() - 1});
+        {.bins = static_cast<std::int32_t>(bounds.size() - 1)});
 }
 
 void count_bins(const QueueRef &queue, const View &indices, const View &sums) {
