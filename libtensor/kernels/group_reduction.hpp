@@ -8,19 +8,17 @@
 #ifndef USMTENSOR_HOST
 namespace usmtensor {
 
-// Reduces the elements first, first + step, ... < n in lanes. A lane of a chain holds the result of
-// at most 32 elements.
-template <int chains, class F, class S, class... M>
-USMTENSOR_INLINE auto reduce_strided(F f, int64 first, int64 step, int64 n, Run<const S> x,
+// Reduces the elements first, first + step, ... < n in lanes, and combines the results with `all`.
+// A lane of a chain holds the result of at most 32 elements.
+template <int chains, class F, class S, class W, class... M>
+USMTENSOR_INLINE void reduce_strided(F f, int64 first, int64 step, int64 n, Run<const S> x, W &all,
                                      const M *...m) {
   using V = Lanes<typename F::Chain>;
-  using Wide = Lanes<typename F::Wide>;
   constexpr int length = 8;
   constexpr int64 per = per_vector<F>;
   auto combine = [f, ... of = load_strided<F>(m, 0)](V &v, auto elements) USMTENSOR_INLINE_LAMBDA {
     v = combine_vectors(f, v, f.lift(elements, of...));
   };
-  Wide all = broadcast<Wide>(typename F::Wide(f.neutral()));
   for (int64 i = first; i < n;) {
     V v[chains];
     repeat<chains>([&](auto k) USMTENSOR_INLINE_LAMBDA { v[k] = broadcast<V>(f.neutral()); });
@@ -39,7 +37,31 @@ USMTENSOR_INLINE auto reduce_strided(F f, int64 first, int64 step, int64 n, Run<
       }
     all = combine_vectors(f, all, widen_lanes(f, combine_tree(f, v)));
   }
-  return fold(f, all);
+}
+// The lanes of no elements.
+template <class F> USMTENSOR_INLINE auto neutral_lanes(F f) {
+  return broadcast<Lanes<typename F::Wide>>(typename F::Wide(f.neutral()));
+}
+
+// Reduces contiguous bytes in whole vectors, from each work-item's first vector on. Returns the
+// number of bytes that the work-group has reduced. Results of bytes do not depend on the order.
+template <int chains, class F, class S, class V>
+USMTENSOR_INLINE int64 reduce_bytes(F f, int64 lane, int64 width, int64 n, const S *x, V &all) {
+  using Chain = Lanes<typename F::Chain>;
+  using Vector = ElementLanes<F, S>;
+  const int64 step = width * per_vector<F>;
+  int64 i = 0;
+  while (i + chains * step <= n) {
+    Chain v[chains];
+    repeat<chains>([&](auto k) USMTENSOR_INLINE_LAMBDA { v[k] = broadcast<Chain>(f.neutral()); });
+    for (int k = 0; k < F::chain_length && i + chains * step <= n; ++k, i += chains * step)
+      repeat<chains>([&](auto k) USMTENSOR_INLINE_LAMBDA {
+        const auto *const vectors = reinterpret_cast<const Vector *>(x + i + k * step);
+        v[k] = combine_vectors(f, v[k], f.lift(vectors[lane]));
+      });
+    all = combine_vectors(f, all, widen_lanes(f, combine_tree(f, v)));
+  }
+  return i;
 }
 
 // A work-group reduces each unit.
@@ -52,8 +74,15 @@ USMTENSOR_INLINE void inner_axis_groups(F f, int64 block, int64 size, Space spac
   Result *const buffer = local_memory<Result, most_in_group>();
   each_unit_of_group({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const int64 lane = work_item().get_local_id(0), width = work_item().get_local_range(0);
-    auto own = reduce_strided<max_unrolled / 2>(
-        f, lane, width, unit.count, unit.elements_of(in).run0(), unit.columns_of(m).data...);
+    constexpr int chains = max_unrolled / 2;
+    const auto x = unit.elements_of(in).run0();
+    auto own = neutral_lanes(f);
+    int64 begin = 0;
+    if constexpr (sizeof(S) == 1)
+      if (x.stride == 1 && reinterpret_cast<uint64>(x.data) % sizeof(ElementLanes<F, S>) == 0)
+        begin = reduce_bytes<chains>(f, lane, width, unit.count, x.data, own);
+    reduce_strided<chains>(f, begin + lane, width, unit.count, x, own, unit.columns_of(m).data...);
+    own = fold(f, own);
     Result result;
     for (int k = 0; k < F::results; ++k)
       result.of[k] = own[k];
@@ -73,9 +102,10 @@ template <class F, class D, class S, class... M>
 USMTENSOR_INLINE void outer_axis_groups(F f, int64 block, int64 size, Space space, Operand<D> out,
                                         Operand<S> in, Operand<M>... m) {
   each_unit_interleaved({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
-    const auto result = reduce_strided<1>(f, 0, 1, unit.count, unit.elements_of(in).run0(),
-                                          unit.columns_of(m).data...);
-    *unit.result_of(out).data = finish_result<D>(f, result);
+    auto all = neutral_lanes(f);
+    reduce_strided<1>(f, 0, 1, unit.count, unit.elements_of(in).run0(), all,
+                      unit.columns_of(m).data...);
+    *unit.result_of(out).data = finish_result<D>(f, fold(f, all));
   });
 }
 

@@ -387,7 +387,7 @@ template <int Rows, class T>
 USMTENSOR_INLINE void gemv_of(const Matmul<T, T, T> &f, int64 size, Space space, Operand<T> out,
                               Operand<const T> a, Operand<const T> b) {
   using C = ComputedIn<T>;
-  constexpr int parts = planes<T>, ahead = 8, bytes = Rows * parts * sizeof(C);
+  constexpr int parts = planes<T>, ahead = Rows == 1 ? 32 : 8, bytes = Rows * parts * sizeof(C);
   struct alignas(bytes < 16 ? bytes : 16) Factors {
     C of[Rows][parts];
   };
