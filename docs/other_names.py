@@ -19,7 +19,7 @@ NAMES = Path(__file__).parent / "names"
 
 def write_names() -> None:
     """Tables of the functions and methods of other libraries, and of their replacements here."""
-    modules = (("linalg", _hints.LINALG), ("fft", _hints.FFT), ("random", _hints.RANDOM))
+    modules = (("linalg", {}), ("fft", {}), ("random", _hints.RANDOM))
     below = {f"{module}.{name}": hint for module, hints in modules for name, hint in hints.items()}
     tables = {"functions": _hints.FUNCTIONS, "modules": below, "methods": _hints.METHODS}
     for name, hints in tables.items():

@@ -35,7 +35,6 @@ GROUPS = [
             "_core.copy",
             "_core.dlpack",
             "_composed.windows",
-            "_composed.grids",
         ],
     ),
     ("files", "Files and buffers", ["_composed.files"]),
@@ -91,7 +90,7 @@ GROUPS = [
     (
         "products",
         "Products of matrices and vectors",
-        ["_functions.products", "_composed.vector_products", "_composed.einstein_sums"],
+        ["_functions.products", "_composed.products"],
     ),
     (
         "calculus",
@@ -285,7 +284,7 @@ class Neighbours:
 def elsewhere() -> dict[str, list[str]]:
     """The names that functions have in other libraries, by our name."""
     found: dict[str, list[str]] = {}
-    for table in (_hints.FUNCTIONS, _hints.LINALG, _hints.FFT, _hints.RANDOM, _hints.METHODS):
+    for table in (_hints.FUNCTIONS, _hints.RANDOM, _hints.METHODS):
         for name, hint in table.items():
             if own := re.match(r"(?:usmtensor\.)?([\w.]+?)(?:\(|$)", hint):
                 found.setdefault(own[1], []).append(name)

@@ -64,10 +64,11 @@ IMPORTED = {
     "_libraries": _BELOW_FUNCTIONS,
     "_functions": _BELOW_FUNCTIONS | {"_libraries"},
     "_linalg": _BELOW_FUNCTIONS | {"_libraries", "_functions"},
+    "_random": _BELOW_FUNCTIONS | {"_functions"},
     "_composed": _BELOW_FUNCTIONS | {"_functions"},
     "_kernels": _BELOW_FUNCTIONS | {"_functions"},
     "_numpy": _BELOW_FUNCTIONS | {"_functions", "_composed"},
-    "_exchange": _BELOW_FUNCTIONS | {"_functions", "_composed"},
+    "_exchange": _BELOW_FUNCTIONS | {"_functions", "_random"},
 }
 # Modules that functions may import, because few users have the library.
 OPTIONAL = {"usmtensor._libraries.onemkl"}

@@ -130,8 +130,6 @@ def names_in(text):
 
 TABLES = {
     "usmtensor": _hints.FUNCTIONS,
-    "usmtensor.linalg": _hints.LINALG,
-    "usmtensor.fft": _hints.FFT,
     "usmtensor.random": _hints.RANDOM,
 }
 PLACEHOLDERS = {"mask", "value", "values", "file", "seed", "size", "start", "stop", "low", "high"}

@@ -19,10 +19,10 @@ from placement import survives_forks
 
 import usmtensor as usm
 from usmtensor import memory as usm_memory
-from usmtensor._core import assignment, dlpack
 from usmtensor._core import copy as core_copy
+from usmtensor._core import dlpack, operands
 from usmtensor._functions import indexing
-from usmtensor._runtime import memcpy
+from usmtensor._runtime import memory
 
 pytestmark = pytest.mark.any_memory
 
@@ -193,11 +193,11 @@ def test_subclass_of_arrays(queue):
     "call",
     [
         lambda: usm.memory.MemoryUSMDevice(8)._copy_from(None, 8),
-        lambda: memcpy.memcpy(None, bytearray(8), bytes(8), 8),
-        lambda: memcpy.memcpy_async(None, bytearray(8), bytes(8), 8, None),
-        lambda: memcpy.prefetch(None, usm.memory.MemoryUSMDevice(8), 8),
-        lambda: memcpy.mem_advise(None, usm.memory.MemoryUSMDevice(8), 8, 0),
-        lambda: assignment.assign(None, 1),
+        lambda: memory.memcpy(None, bytearray(8), bytes(8), 8),
+        lambda: memory.memcpy_async(None, bytearray(8), bytes(8), 8, None),
+        lambda: memory.prefetch(None, usm.memory.MemoryUSMDevice(8), 8),
+        lambda: memory.mem_advise(None, usm.memory.MemoryUSMDevice(8), 8, 0),
+        lambda: operands.assign(None, 1),
         lambda: core_copy.to_device(None, None, None),
         lambda: indexing.get(None, 0),
         lambda: indexing.set(None, 0, 1),

@@ -53,9 +53,9 @@ for _room, _names in {
     "_core": "array copy dlpack printing",
     "_functions": "creation data_types elementwise indexing manipulation nearness products "
     "reductions repetition scans searching sorting statistics",
-    "_composed": "bits calculus choosing covariance diagonals einstein_sums files grids "
-    "histograms index_arrays joining nan_reductions padding partial_sorts polynomials quantiles "
-    "set_operations shapes vector_products whole_arrays windows",
+    "_composed": "bits calculus choosing covariance diagonals files histograms index_arrays "
+    "joining nan_reductions padding partial_sorts polynomials products quantiles set_operations "
+    "shapes whole_arrays windows",
     "_kernels": "fuse reduction_kernel user_kernels",
     "_numpy": "names",
     "_exchange": "building",
@@ -68,15 +68,13 @@ del _module, _name, _names, _room
 
 from usmtensor import memory, utils
 
-from usmtensor._core import hints as _hints, publishing as _publishing
+from usmtensor._core import hints as _hints
 from usmtensor._core.copy import _unpickle  # noqa: F401  # pickles of arrays call it
 from usmtensor._numpy import methods as _methods
 
-_publishing.publish("usmtensor")
+_no_name, __dir__ = _hints.of_module("usmtensor", _hints.FUNCTIONS, numpy)
 _methods.attach(sys.modules[__name__])
 _methods.add_methods(sys.modules[__name__])
-
-_no_name, __dir__ = _hints.of_module("usmtensor", _hints.FUNCTIONS, numpy)
 
 
 def __getattr__(name):

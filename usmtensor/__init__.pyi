@@ -33,9 +33,7 @@ from ._composed.calculus import *
 from ._composed.choosing import *
 from ._composed.covariance import *
 from ._composed.diagonals import *
-from ._composed.einstein_sums import *
 from ._composed.files import *
-from ._composed.grids import *
 from ._composed.histograms import *
 from ._composed.index_arrays import *
 from ._composed.joining import *
@@ -43,10 +41,10 @@ from ._composed.nan_reductions import *
 from ._composed.padding import *
 from ._composed.partial_sorts import *
 from ._composed.polynomials import *
+from ._composed.products import *
 from ._composed.quantiles import *
 from ._composed.set_operations import *
 from ._composed.shapes import *
-from ._composed.vector_products import *
 from ._composed.whole_arrays import *
 from ._composed.windows import *
 from ._core.printing import *

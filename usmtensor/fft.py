@@ -30,7 +30,7 @@ __all__ = ["fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2"
 __all__ += ["ifftshift", "ihfft", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn"]
 
 if not TYPE_CHECKING:  # with __getattr__, type checkers would accept any name
-    __getattr__, __dir__ = _hints.of_module("usmtensor.fft", _hints.FFT)
+    __getattr__, __dir__ = _hints.of_module("usmtensor.fft")
 
 
 _Norm: TypeAlias = Literal["backward", "ortho", "forward"] | None  # None is "backward"

@@ -17,7 +17,6 @@ import numpy
 from numpy.linalg import LinAlgError
 
 from usmtensor._core import hints as _hints
-from usmtensor._core.publishing import publish as _publish
 from usmtensor._functions.manipulation import matrix_transpose
 from usmtensor._functions.products import matmul, outer, tensordot, vecdot
 from usmtensor._libraries.dispatch import backend_name
@@ -55,9 +54,7 @@ __all__ += ["svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", 
 __all__ += ["vector_norm"]
 
 if not TYPE_CHECKING:  # with __getattr__, type checkers would accept any name
-    __getattr__, __dir__ = _hints.of_module("usmtensor.linalg", _hints.LINALG, numpy.linalg)
-
-_publish("usmtensor.linalg")
+    __getattr__, __dir__ = _hints.of_module("usmtensor.linalg", library=numpy.linalg)
 
 
 def backend(device: Any = None) -> str | None:

@@ -11,10 +11,8 @@ Examples
 """
 
 from usmtensor._core.hints import of_module
-from usmtensor._core.publishing import publish as _publish
 from usmtensor._runtime.memory import *  # noqa: F403
 from usmtensor._runtime.memory import __all__ as __all__
 from usmtensor._runtime.memory import _unpickle as _unpickle
 
-__getattr__, __dir__ = of_module("usmtensor.memory", {})
-_publish("usmtensor.memory")
+__getattr__, __dir__ = of_module("usmtensor.memory")

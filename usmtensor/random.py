@@ -21,19 +21,19 @@ import numpy.typing as npt
 
 import usmtensor as usm
 from usmtensor import usm_ndarray
-from usmtensor._composed.distributions import Distributions, Numbers, require_all, shape_for
-from usmtensor._composed.random_streams import BitGenerator, DType, Size
 from usmtensor._core import hints as _hints
 from usmtensor._core.operands import copy_to_out
 from usmtensor._core.typing import USMType
 from usmtensor._functions.arguments import named_in_errors, require_one_of
-from usmtensor._functions.philox import (
+from usmtensor._random.distributions import Distributions, Numbers, require_all, shape_for
+from usmtensor._random.philox import (
     axis_of,
     fill,
     fill_from_words,
     integer_array,
     size_of,
 )
+from usmtensor._random.streams import BitGenerator, DType, Size
 from usmtensor._runtime.arguments import (
     integer,
     natural,

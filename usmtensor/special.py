@@ -23,7 +23,7 @@ _ELEMENTWISE = {
 __all__ = [*_ELEMENTWISE, "log_softmax", "logsumexp", "softmax"]
 
 globals().update(_ELEMENTWISE)
-__getattr__, __dir__ = _hints.of_module("usmtensor.special", {})
+__getattr__, __dir__ = _hints.of_module("usmtensor.special")
 
 
 def _real(x, function, argument):

@@ -36,7 +36,7 @@ __all__ += ["validate_usm_type"]
 if TYPE_CHECKING:
     import usmtensor  # for its stub
 else:  # with __getattr__, type checkers would accept any name
-    __getattr__, __dir__ = of_module("usmtensor.utils", {})
+    __getattr__, __dir__ = of_module("usmtensor.utils")
 
 _USM_TYPES = ("device", "shared", "host")  # the most device-like first
 

@@ -1,8 +1,9 @@
-"""Hints in error messages: usmtensor's names for functions and methods of other libraries."""
+"""Names of public modules: hints in the errors for missing names, and the paths in pickles."""
 
 import re
 import sys
 from collections.abc import Callable
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 import numpy
@@ -101,12 +102,6 @@ UFUNCS = _table("""
 accumulate at outer reduce reduceat: sum, prod, max, min, any or all
 """)
 
-# Functions of numpy.linalg, and their replacements.
-LINALG: dict[str, str] = {}
-
-# Functions of numpy.fft, and their replacements.
-FFT: dict[str, str] = {}
-
 # Functions of numpy.random and methods of its generators, and their replacements.
 RANDOM = _table("""
 rand random_sample ranf sample: random.default_rng(seed).random(size)
@@ -154,11 +149,20 @@ def missing(
 
 
 def of_module(
-    where: str, hints: dict[str, str], library: Any = None
+    where: str, hints: dict[str, str] | None = None, library: Any = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return the functions `__getattr__` and `__dir__` of a module."""
+    """Return the functions `__getattr__` and `__dir__` of a public module.
+
+    Functions from private modules get its name as their `__module__`, which pickles store.
+    """
+    module = sys.modules[where]
+    for name in module.__all__:
+        function = vars(module).get(name)
+        is_function = isinstance(function, FunctionType | BuiltinFunctionType)
+        if is_function and function.__module__.startswith("usmtensor._"):
+            function.__module__ = where
 
     def getter(name: str) -> Any:
-        raise missing(f"module {where!r}", name, sys.modules[where], hints, library)
+        raise missing(f"module {where!r}", name, module, hints or {}, library)
 
-    return getter, lambda: sorted(sys.modules[where].__all__)
+    return getter, lambda: sorted(module.__all__)

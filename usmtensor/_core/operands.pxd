@@ -63,3 +63,6 @@ cdef tuple broadcast_shape(object operands, str function)
 cdef usm_ndarray check_out(object out, SyclQueue queue, int code, int rank, const int64_t *shape,
                            str function, bint in_place=*)
 cpdef usm_ndarray copy_to_out(usm_ndarray result, object out, str function)
+cpdef usm_ndarray assign(usm_ndarray destination, object value, str function=*)
+cdef usm_ndarray converted_value(object value, usm_ndarray destination, str function)
+cdef usm_ndarray assign_value(usm_ndarray destination, object value)

@@ -1,4 +1,4 @@
-"""Operands: the kinds of arguments, and their common queue, type and shape."""
+"""Operands: the kinds of arguments, their common queue, type and shape, and assignment."""
 
 cimport cython
 cimport numpy as np
@@ -8,11 +8,11 @@ from libc.stdint cimport int64_t
 from libc.string cimport memset
 from libcpp.vector cimport vector
 from usmtensor._core.array cimport (
-    allocate_array, extents_tuple, from_interface, require_array, require_writable, same_shape,
-    usm_ndarray,
+    C_CONTIGUOUS, allocate_array, extents_tuple, from_interface, require_array, require_writable,
+    same_shape, usm_ndarray,
 )
-from usmtensor._core.copy cimport copy_as, copy_into, fill_array, upload
-from usmtensor._core.views cimport as_plain
+from usmtensor._core.copy cimport as_array, copy_as, copy_content, copy_into, fill_array, upload
+from usmtensor._core.views cimport as_plain, broadcast_view, require_broadcast
 from usmtensor._native.libtensor cimport Queue, UsmKind, same_device_and_context
 from usmtensor._runtime.arguments cimport (
     extents_of, kind_name, plain_array, plain_number, refuse_mask, require, wrong_type, wrong_value,
@@ -535,6 +535,70 @@ cpdef usm_ndarray copy_to_out(usm_ndarray result, object out, str function):
     target = check_out(out, result.queue, result.code, result.rank, result.extents, function)
     copy_into(result, target)
     return target
+
+
+# Assignment of numbers, arrays and objects that asarray accepts
+
+
+cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__setitem__"):
+    """Assign `destination[...] = value`, broadcast and converted, and return the destination."""
+    cdef usm_ndarray source
+    cdef OperandKind kind
+    value = plain_value(value, &kind, function)
+    if _is_number(value, kind):
+        return fill_array(destination, value, function)
+    if isinstance(value, np.ndarray):
+        if _assign_directly(destination, value):
+            return destination
+        require_broadcast(np.PyArray_NDIM(value), <const int64_t *>np.PyArray_DIMS(value),
+                          destination.rank, destination.extents, function, True)
+    source = _array_of(value, kind, destination, function)
+    if not same_shape(source, destination.rank, destination.extents):
+        source = broadcast_view(source, destination.rank, destination.extents, function, True)
+    copy_into(source, destination)
+    return destination
+
+
+cdef usm_ndarray assign_value(usm_ndarray destination, object value):
+    """Implement `x[...] = value`."""
+    return assign(destination, value)
+
+
+cdef usm_ndarray converted_value(object value, usm_ndarray destination, str function):
+    """Return a value as an array with the type and the queue of the destination."""
+    cdef OperandKind kind
+    value = plain_value(value, &kind, function)
+    if _is_number(value, kind):
+        return fill_array(allocate_array(destination.queue, UsmKind.device, destination.code, 0,
+                                         NULL, b"C"), value, function)
+    return as_array(_array_of(value, kind, destination, function), destination.code, b"K",
+                    destination.queue, None, None)
+
+
+cdef bint _is_number(object value, OperandKind kind):
+    """Return True if a value is a number. NumPy scalars of any type are numbers."""
+    return PYTHON_BOOL <= kind <= NUMPY_SCALAR or isinstance(value, np.generic)
+
+
+cdef usm_ndarray _array_of(object value, OperandKind kind, usm_ndarray destination, str function):
+    """Return the array for a value that is not a number."""
+    if kind == ARRAY:
+        return value
+    if kind != UNKNOWN:
+        return upload(value, destination.queue, "device", function)
+    if isinstance(value, (str, bytes)):
+        raise wrong_type(value, function, "value", "numbers")
+    return bodies.from_anything(value, destination, function)
+
+
+cdef bint _assign_directly(usm_ndarray destination, object value) except -1:
+    """Copy a host array of equal layout in one step. Return False if the layouts differ."""
+    if (value.dtype.num != DTYPES[destination.code].num or not value.dtype.isnative
+            or not destination.bits & C_CONTIGUOUS or not value.flags.c_contiguous
+            or value.shape != destination.shape):
+        return False
+    copy_content(value, destination)
+    return True
 
 
 # For functions in Python

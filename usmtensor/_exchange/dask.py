@@ -11,10 +11,10 @@ from dask import array, config
 from dask.array.backends import ArrayBackendEntrypoint, percentile, to_numpy_dispatch
 from dask.array.dispatch import empty_lookup, percentile_lookup
 
-from usmtensor._composed.random_streams import BitGenerator
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.copy import asnumpy
 from usmtensor._functions.creation import asarray, empty
+from usmtensor._random.streams import BitGenerator
 
 
 class Backend(ArrayBackendEntrypoint):

@@ -8,13 +8,12 @@ from usmtensor._core.array cimport (
     C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, allocate_shape, from_interface, require_array,
     usm_ndarray,
 )
-from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport (
     allocate_like, as_array, copy_as, copy_into, upload, warn_if_converted,
 )
 from usmtensor._core.operands cimport (
     ARRAY, NUMPY_OTHER, NUMPY_SCALAR, NUMPY_SUBCLASS, OperandKind, PYTHON_BOOL, PYTHON_COMPLEX,
-    UNKNOWN, broadcast_shape, colocate_all, common_kind, common_queue, host_array, in_type,
+    UNKNOWN, assign, broadcast_shape, colocate_all, common_kind, common_queue, host_array, in_type,
     named_queue, operand_kind, plain_sequence, plain_value, promoted_code, requested_queue,
 )
 from usmtensor._core.tracing cimport Trace, Traced, current_trace

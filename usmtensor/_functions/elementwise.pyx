@@ -10,11 +10,10 @@ from libcpp.vector cimport vector
 from usmtensor._core.array cimport (
     C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, same_shape, usm_ndarray,
 )
-from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport copy_as, copy_into
 from usmtensor._core.operands cimport (
     ARRAY, NUMPY_OTHER, NUMPY_SCALAR, OperandKind, Operands, PYTHON_BOOL, PYTHON_COMPLEX,
-    PYTHON_FLOAT, PYTHON_INT, broadcast, casts_safely, check_out, colocate, copy_to_out,
+    PYTHON_FLOAT, PYTHON_INT, assign, broadcast, casts_safely, check_out, colocate, copy_to_out,
     first_array, in_type, numpy_code, operand_kind, read_operands, refuse_sequences,
 )
 from usmtensor._core.operators cimport EQ, NE, set_operate

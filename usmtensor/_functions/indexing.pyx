@@ -6,11 +6,10 @@ from usmtensor._core.array cimport (
     allocate_array, allocate_shape, element, extents_tuple, require_array, require_writable,
     same_shape, usm_ndarray,
 )
-from usmtensor._core.assignment cimport converted_value
 from usmtensor._core.copy cimport as_1d, as_contiguous, copy_as, copy_into, upload
 from usmtensor._core.operands cimport (
     ARRAY, OperandKind, UNKNOWN, broadcast_shape, check_out, colocate, colocate_all, common_kind,
-    common_queue, first_array, plain_sequence, plain_value, require_same_device,
+    common_queue, converted_value, first_array, plain_sequence, plain_value, require_same_device,
 )
 from usmtensor._core.views cimport (
     as_plain, axis_index, basic_view, broadcast_view, is_integer, plain_index,

@@ -6,10 +6,9 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._core.array cimport C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, usm_ndarray
-from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport copy_as, copy_into
 from usmtensor._core.operands cimport (
-    Operands, broadcast, check_out, convert_operands, copy_to_out, in_type, read_operands,
+    Operands, assign, broadcast, check_out, convert_operands, copy_to_out, in_type, read_operands,
     refuse_sequences,
 )
 from usmtensor._core.operators cimport set_matrix_product

@@ -5,10 +5,9 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 from usmtensor._core.array cimport C_CONTIGUOUS, allocate_array, require_array, usm_ndarray
-from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport copy_into
 from usmtensor._core.operands cimport (
-    NUMPY_SCALAR, PYTHON_BOOL, check_out, colocate, copy_to_out, floating_code, in_type,
+    NUMPY_SCALAR, PYTHON_BOOL, assign, check_out, colocate, copy_to_out, floating_code, in_type,
     operand_kind,
 )
 from usmtensor._core.tracing cimport Traced, array_or_sample

@@ -2,9 +2,8 @@
 
 from libc.stdint cimport int64_t
 from usmtensor._core.array cimport allocate_shape, element, require_array, usm_ndarray
-from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport as_1d, upload
-from usmtensor._core.operands cimport colocate, first_array
+from usmtensor._core.operands cimport assign, colocate, first_array
 from usmtensor._core.views cimport as_plain, axis_index, basic_view, reshape_view, view_at
 from usmtensor._native.libtensor cimport repeat_runs
 from usmtensor._runtime.arguments cimport (

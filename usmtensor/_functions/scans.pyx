@@ -3,10 +3,9 @@
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._core.array cimport allocate_shape, extents_tuple, require_array, usm_ndarray
-from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport as_1d, copy_into
 from usmtensor._core.operands cimport (
-    check_out, colocate, convert_operands, copy_to_out, first_array, in_type,
+    assign, check_out, colocate, convert_operands, copy_to_out, first_array, in_type,
 )
 from usmtensor._core.tracing cimport Traced, array_or_sample
 from usmtensor._core.views cimport axis_index, only_axis, reshape_view, view_at

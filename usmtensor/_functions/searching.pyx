@@ -4,10 +4,9 @@ from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 from usmtensor._core.array cimport allocate_array, allocate_shape, require_array, usm_ndarray
-from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport as_1d, as_contiguous
 from usmtensor._core.operands cimport (
-    Operands, colocate, common_queue, first_array, read_operands, read_sequence,
+    Operands, assign, colocate, common_queue, first_array, read_operands, read_sequence,
 )
 from usmtensor._core.views cimport basic_view, strided_view
 from usmtensor._native.libtensor cimport (

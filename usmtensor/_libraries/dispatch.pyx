@@ -4,9 +4,8 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._core.array cimport allocate_array, require_array, usm_ndarray
-from usmtensor._core.assignment cimport assign
 from usmtensor._core.operands cimport (
-    as_floating, broadcast, colocate_all, common_code, common_kind, common_queue, in_type,
+    as_floating, assign, broadcast, colocate_all, common_code, common_kind, common_queue, in_type,
 )
 from usmtensor._core.views cimport as_plain, axis_index
 from usmtensor._libraries.host cimport onemkl

@@ -6,8 +6,7 @@ It gives classes the functions of modules above them, and makes array methods fr
 from cpython.object cimport PyObject
 from cpython.type cimport PyType_Modified
 from usmtensor._core.array cimport above, usm_ndarray
-from usmtensor._core.assignment cimport assign_value
-from usmtensor._core.operands cimport copy_to_out
+from usmtensor._core.operands cimport assign_value, copy_to_out
 from usmtensor._core.views cimport basic_view, entry, swap_axes
 from usmtensor._runtime.arguments cimport integer, require, wrong_value
 
@@ -20,7 +19,7 @@ from usmtensor._numpy import (
     array_function as _array_function, array_methods as _array_methods, flat as _flat,
     ufunc as _ufunc, ufunc_methods as _ufunc_methods,
 )
-from usmtensor._runtime import memcpy as _memcpy, queue as _queue
+from usmtensor._runtime import memory as _memory, queue as _queue
 
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
@@ -168,8 +167,8 @@ def attach(namespace):
         repr=_printing.usm_ndarray_repr, str=_printing.usm_ndarray_str,
         selected=_indexing.get, set_selected=_indexing.set)
     vars(_queue.bodies).update(
-        mem_advise=_memcpy.mem_advise, memcpy=_memcpy.memcpy, memcpy_async=_memcpy.memcpy_async,
-        prefetch=_memcpy.prefetch)
+        mem_advise=_memory.mem_advise, memcpy=_memory.memcpy, memcpy_async=_memory.memcpy_async,
+        prefetch=_memory.prefetch)
 
 
 def add_methods(namespace):

@@ -38,8 +38,8 @@ def _functions():
 def no_function(name):
     """Return the error for a NumPy function that usmtensor does not have."""
     parts = re.split("[ .]", name)
-    modules = {"linalg": _hints.LINALG, "fft": _hints.FFT}
-    hint = modules.get(parts[1], _hints.FUNCTIONS | _hints.UFUNCS).get(parts[-1])
+    hints = {} if parts[1] in ("linalg", "fft") else _hints.FUNCTIONS | _hints.UFUNCS
+    hint = hints.get(parts[-1])
     instead = f"write {hint}, or use" if hint else "use"
     return TypeError(
         f"{name}: usmtensor has no such function, and never copies arrays to the host silently: "

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.typing import USMType
-from usmtensor._functions.philox import fill, integer_array, result
+from usmtensor._random.philox import fill, integer_array, result
 from usmtensor._runtime.arguments import natural, plain_array, require, wrong_type
 from usmtensor._runtime.queue import SyclQueue
 
@@ -21,6 +21,7 @@ DType: TypeAlias = npt.DTypeLike | None
 class BitGenerator:
     """The seeds of a stream of random numbers, in the form that dask expects."""
 
+    __module__ = "usmtensor.random"  # the path in pickles
     __slots__ = ("_seed_seq",)
 
     _seed_seq: Any

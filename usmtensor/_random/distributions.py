@@ -15,11 +15,11 @@ import numpy
 import numpy.typing as npt
 
 import usmtensor._functions as usm
-from usmtensor._composed.random_streams import DType, Size, Stream
 from usmtensor._core.array import usm_ndarray
 from usmtensor._functions.arguments import require_one_of
 from usmtensor._functions.elementwise import expit
-from usmtensor._functions.philox import fill_from_words, real_type, size_of
+from usmtensor._random.philox import fill_from_words, real_type, size_of
+from usmtensor._random.streams import DType, Size, Stream
 from usmtensor._runtime.arguments import natural, number, wrong_value
 
 Numbers: TypeAlias = npt.ArrayLike | usm_ndarray

@@ -1,0 +1,1 @@
+"""Random numbers: streams of words, and the samples that are made from them."""
