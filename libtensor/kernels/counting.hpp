@@ -47,7 +47,7 @@ template <class D, class I> struct CountBins : SumBins<D, I> {
     const int lane = item.get_local_id(0), width = item.get_local_range(0);
     for (int k = lane; k < local_bins && k < this->bins; k += width)
       counts[k] = 0;
-    meet();
+    group_barrier();
     const int64 items = item.get_global_range(0);
     for (int64 i = item.get_global_id(0); i < this->n; i += items) {
       const I index = indices[i];
@@ -58,7 +58,7 @@ template <class D, class I> struct CountBins : SumBins<D, I> {
       else
         All(out[index]).fetch_add(1);
     }
-    meet();
+    group_barrier();
     for (int k = lane; fits && k < this->bins; k += width)
       if (counts[k] != 0)
         All(out[k]).fetch_add(counts[k]);

@@ -71,7 +71,7 @@ USMTENSOR_INLINE void inner_axis_groups(F f, int64 block, int64 size, Space spac
   struct Result {
     typename F::Wide of[F::results];
   };
-  Result *const buffer = local_memory<Result, most_in_group>();
+  Result *const buffer = local_memory<Result, max_reduction_group>();
   each_unit_of_group({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const int64 lane = work_item().get_local_id(0), width = work_item().get_local_range(0);
     constexpr int chains = max_unrolled / 2;

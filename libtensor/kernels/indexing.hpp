@@ -525,10 +525,10 @@ USMTENSOR_INLINE int64 each_true(const bool8 *mask, int64 begin, int64 end, Set 
     const int32 all = sycl::group_broadcast(work_group(), at + count, width - 1);
     for (; bits != 0; bits &= bits - 1)
       indices[at++] = uint16(lane * item_elements + __builtin_ctz(bits));
-    meet();
+    group_barrier();
     for (int32 k = lane; k < all; k += width)
       set(done + k, first + indices[k]);
-    meet();
+    group_barrier();
     done += all;
   }
   return done;

@@ -12,7 +12,7 @@ inline constexpr int grid_elements = 8;
 // The side of a tile that a work-group transposes, and the rows that it reads in one step.
 inline constexpr int transpose_side = 32, transpose_rows = 4;
 // The maximum size of a work-group that combines results.
-inline constexpr int most_in_group = 64;
+inline constexpr int max_reduction_group = 64;
 // The work-group size of the loop `work_groups`.
 inline constexpr int work_group_items = 256;
 
@@ -28,10 +28,10 @@ inline constexpr int index_ranges = 256;
 // The rows of an output panel of a matrix product.
 inline constexpr int panel_rows = 128;
 // The maximum number of rows for the loop `gemv`, and the terms of a partial sum.
-inline constexpr int gemv_rows = 8, chunk = 128;
+inline constexpr int gemv_rows = 8, chunk_terms = 128;
 // The side of an output tile of a matrix product, and the work-items that compute it, by element
 // size.
-inline constexpr int patch = 64;
-constexpr int patch_items(int nbytes) { return patch * (nbytes <= 8 ? 2 : 4); }
+inline constexpr int gemm_side = 64;
+constexpr int gemm_items(int nbytes) { return gemm_side * (nbytes <= 8 ? 2 : 4); }
 
 } // namespace usmtensor

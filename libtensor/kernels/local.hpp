@@ -13,7 +13,7 @@ namespace usmtensor {
 inline auto work_group() { return sycl::ext::oneapi::this_work_item::get_work_group<1>(); }
 
 // Work-group barrier.
-USMTENSOR_INLINE void meet() {
+USMTENSOR_INLINE void group_barrier() {
 #ifdef __NVPTX__
   __syncthreads();
 #else
@@ -37,12 +37,12 @@ template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *bu
   buffer[lane] = result;
   for (int left = item.get_local_range(0); left > 1;) {
     const int half = (left + 1) / 2;
-    meet();
+    group_barrier();
     if (lane + half < left)
       buffer[lane] = result = combine(result, buffer[lane + half]);
     left = half;
   }
-  meet(); // before the buffer is used again
+  group_barrier(); // before the buffer is used again
   return result;
 }
 
@@ -76,13 +76,13 @@ USMTENSOR_INLINE void transpose_groups(F f, int64 size, Space space, Operand<D> 
     });
     repeat<count>([&](auto j)
                       USMTENSOR_INLINE_LAMBDA { (*&tile)[row + j * rows][column] = read.of[j]; });
-    meet();
+    group_barrier();
     repeat<count>([&](auto j) USMTENSOR_INLINE_LAMBDA {
       const uint32 i = row + j * rows;
       if (i1 + i < n1 && i0 + column < n0)
         to.data[column * to.s0 + i * to.s1] = f((*&tile)[column][i]);
     });
-    meet();
+    group_barrier();
   }
 }
 

@@ -16,21 +16,21 @@ template <class N> struct NarrowSum {
 
 // `Rows` rows of at most `MaxTerms` terms, and the columns of one vector.
 template <class V, int Rows, int64 MaxTerms> struct NarrowFactors {
-  // take_columns and take_rows return true if all numbers are small.
-  template <class Columns> [[gnu::noinline]] bool take_columns(int64 count, const Columns &b) {
-    NarrowSum<V> taken;
+  // load_columns and load_rows return true if all numbers are small.
+  template <class Columns> [[gnu::noinline]] bool load_columns(int64 count, const Columns &b) {
+    NarrowSum<V> loaded;
     for (int64 k = 0; k < count; ++k)
-      taken.add(b.at(k));
-    column_sums = taken.sum;
+      loaded.add(b.at(k));
+    column_sums = loaded.sum;
     uint64 shifted = 0;
     for (int j = 0; j < int64(sizeof(V) / sizeof(uint64)); ++j)
-      shifted |= taken.shifted[j];
+      shifted |= loaded.shifted[j];
     return shifted <= narrow_mask;
   }
-  [[gnu::noinline]] bool take_rows(int64 count, const uint64 *const *row, int64 step) {
-    NarrowSum<uint64> taken[Rows];
+  [[gnu::noinline]] bool load_rows(int64 count, const uint64 *const *row, int64 step) {
+    NarrowSum<uint64> loaded[Rows];
     auto take = [&](int r, int64 k, uint64 x) USMTENSOR_INLINE_LAMBDA {
-      taken[r].add(x);
+      loaded[r].add(x);
       factors[r][k] = uint32(x + narrow_shift);
     };
     if (step == 1)
@@ -43,7 +43,7 @@ template <class V, int Rows, int64 MaxTerms> struct NarrowFactors {
           take(r, k, row[r][k * step]);
     uint64 shifted = 0;
     for (int r = 0; r < Rows; ++r)
-      row_sums[r] = taken[r].sum, shifted |= taken[r].shifted;
+      row_sums[r] = loaded[r].sum, shifted |= loaded[r].shifted;
     return shifted <= narrow_mask;
   }
 

@@ -263,7 +263,7 @@ template <class D, class S>
 USMTENSOR_INLINE void inner_axis_groups(ArgExtreme<D, S> f, int64 block, int64 size, Space space,
                                         Operand<D> out, Operand<const S> in) {
   using Candidate = decltype(best_strided(f.extreme(), 0, 1, 1, Run<const S>{}));
-  Candidate *const buffer = local_memory<Candidate, most_in_group>();
+  Candidate *const buffer = local_memory<Candidate, max_reduction_group>();
   each_unit_of_group({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const int32 lane = work_item().get_local_id(0), width = work_item().get_local_range(0);
     const Candidate best = combined_in_group(

@@ -70,7 +70,7 @@ template <class W> USMTENSOR_INLINE void sort_words(Words words, uint32 bits) {
       counter = count + (1u << half);
       ranks[k] = count >> half & 0xffff;
     }
-    meet();
+    group_barrier();
     uint32 sums[pairs], sum = 0;
     USMTENSOR_UNROLL
     for (int k = 0; k < pairs; ++k) {
@@ -82,14 +82,14 @@ template <class W> USMTENSOR_INLINE void sort_words(Words words, uint32 bits) {
     USMTENSOR_UNROLL
     for (int k = 0; k < pairs; ++k)
       counters[lane * pairs + k] = sums[k] + before + (all << 16);
-    meet();
+    group_barrier();
     USMTENSOR_UNROLL
     for (int k = 0; k < count_own; ++k) {
       const uint32 digit = own[k] >> low, half = digit & 8 ? 16 : 0;
       const uint32 counter = counters[digit % pairs * tile_items + lane];
       words[(counter >> half & 0xffff) + ranks[k]] = own[k];
     }
-    meet();
+    group_barrier();
   }
 }
 
@@ -114,7 +114,7 @@ USMTENSOR_INLINE void sort_in_tiles(Order<W> order, uint64 relevant, int64 n, in
       }
     }
     varying = sycl::reduce_over_group(group, varying, sycl::bit_or<uint64>()) & relevant;
-    meet();
+    group_barrier();
     // Indices after the last element get the largest digit, and stay at the end.
     auto sort_by = [&](uint32 bits, auto digit) USMTENSOR_INLINE_LAMBDA {
       for (int i = lane * tile_item_elements(sizeof(W));
@@ -134,7 +134,7 @@ USMTENSOR_INLINE void sort_in_tiles(Order<W> order, uint64 relevant, int64 n, in
               [&](uint32 index) USMTENSOR_INLINE_LAMBDA { return index / uint32(n); });
     for (int i = lane; i < count; i += tile_items)
       out[start + i] = buffer[words[i] & 0xffff];
-    meet();
+    group_barrier();
   });
 }
 
@@ -174,7 +174,7 @@ USMTENSOR_INLINE void count_in_group(Order<W> order, int shift, int64 begin, int
   const int lane = lane_of_group();
   for (int k = 0; k < copies; ++k)
     buffer[k * tile_items + lane] = 0;
-  meet();
+  group_barrier();
   each_strided(
       begin, end, [=](int64 i) USMTENSOR_INLINE_LAMBDA { return in[i]; },
       [&](int64, W element) USMTENSOR_INLINE_LAMBDA {
@@ -184,12 +184,12 @@ USMTENSOR_INLINE void count_in_group(Order<W> order, int shift, int64 begin, int
             buffer[digit * copies + lane % copies])
             .fetch_add(1);
       });
-  meet();
+  group_barrier();
   uint64 count = 0;
   for (int k = 0; k < copies; ++k)
     count += buffer[lane * copies + k];
   counts[lane] = count;
-  meet();
+  group_barrier();
 }
 
 // Exclusive prefix sums of the counts over the parts of a row. A work-group processes some digits
@@ -206,7 +206,7 @@ USMTENSOR_INLINE void add_counts(RowParts rows, uint64 *table) {
     _Pragma("unroll 8") for (int64 part = begin; part < end; ++part) sum +=
         counts[part * tile_items];
     buffer[lane] = sum;
-    meet();
+    group_barrier();
     sum = 0;
     for (int other = digit; other < lane; other += digits)
       sum += buffer[other];
@@ -217,7 +217,7 @@ USMTENSOR_INLINE void add_counts(RowParts rows, uint64 *table) {
     }
     if (own == shares - 1)
       rows.totals(table, row)[column] = sum;
-    meet();
+    group_barrier();
   });
 }
 
@@ -247,17 +247,17 @@ USMTENSOR_INLINE void move_in_group(Order<W> order, int shift, int64 begin, int6
       buffer[i] = own[k];
       words[i] = i | (i < count ? uint32(uint8(order(own[k]) >> shift)) : 0xff) << 16;
     }
-    meet();
+    group_barrier();
     sort_words<W>(words, 0xff0000);
     digits[lane].next += digits[lane].count;
     digits[lane].count = 0;
-    meet();
+    group_barrier();
     for (int i = lane; i < count; i += tile_items) {
       const uint32 digit = words[i] >> 16;
       if (i == 0 || words[i - 1] >> 16 != digit)
         digits[digit].first = i;
     }
-    meet();
+    group_barrier();
     for (int i = lane; i < count; i += tile_items) {
       const uint32 word = words[i], digit = word >> 16;
       Digit &d = digits[digit];
@@ -267,9 +267,9 @@ USMTENSOR_INLINE void move_in_group(Order<W> order, int shift, int64 begin, int6
       if (i == count - 1 || words[i + 1] >> 16 != digit)
         d.count = i + 1 - d.first;
     }
-    meet();
+    group_barrier();
   }
-  meet();
+  group_barrier();
 }
 
 } // namespace usmtensor

@@ -169,11 +169,11 @@ template <class F, class D> USMTENSOR_INLINE void grid_stride(F f, int64 size, D
   for (int64 begin = item.get_group(0) * share + first - f.first; begin < size;
        begin += item.get_group_range(0) * share) {
     fill_blocks<count>(f, f.first + begin + lane * count, buffer + lane * pitch);
-    meet();
+    group_barrier();
     for (int64 k = lane; k < share; k += width)
       if (begin + k >= 0 && begin + k < size)
         out[begin + k] = buffer[k / count * pitch + k % count];
-    meet();
+    group_barrier();
   }
 }
 #endif

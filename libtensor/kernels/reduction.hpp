@@ -111,7 +111,7 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, int64 n, Run<const S> x, const M *.
 template <class F, class D, class S, class... M>
 void inner_axis(F f, int64 block, int64 size, Space space, Operand<D> out, Operand<S> in,
                 Operand<M>... m) {
-  const bool far = is_far(size * sizeof(S));
+  const bool far = exceeds_caches(size * sizeof(S));
   each_unit_row({space, size, block}, [=](const Unit &unit, int64 rows) {
     [&](auto to, auto from, auto... of) {
       for (int64 i = 0; i < rows; ++i)

@@ -182,8 +182,8 @@ template <class Reduction, class T>
 USMTENSOR_INLINE void inner_axis_groups(Scan<Reduction, T, T, T> f, int64 block, int64 size,
                                         Space space, Operand<T> out, Operand<const T> in,
                                         Operand<const T> before) {
-  constexpr int own = 64 / sizeof(T), room = most_in_group * (own + 1);
-  T *const buffer = local_memory<T, room + 2 * most_in_group>(), *const ends = buffer + room;
+  constexpr int own = 64 / sizeof(T), room = max_reduction_group * (own + 1);
+  T *const buffer = local_memory<T, room + 2 * max_reduction_group>(), *const ends = buffer + room;
   const auto item = work_item();
   const int lane = item.get_local_id(0), width = item.get_local_range(0), piece = width * own;
   each_unit_of_group({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
@@ -201,7 +201,7 @@ USMTENSOR_INLINE void inner_axis_groups(Scan<Reduction, T, T, T> f, int64 block,
         const int k = j * width + lane;
         buffer[k + k / own] = values[j];
       });
-      meet();
+      group_barrier();
       T *const slots = buffer + lane * (own + 1);
       values[0] = slots[0];
       repeat<own - 1>([&](auto k)
@@ -210,20 +210,20 @@ USMTENSOR_INLINE void inner_axis_groups(Scan<Reduction, T, T, T> f, int64 block,
       // Each round doubles the number of work-items whose elements an end combines.
       for (int step = 1, half = 0; step < width; step *= 2, half ^= width) {
         ends[half + lane] = end;
-        meet();
+        group_barrier();
         if (lane >= step)
           end = f(ends[half + lane - step], end);
       }
-      meet();
+      group_barrier();
       ends[lane] = end;
-      meet();
+      group_barrier();
       const T base = lane == 0 ? sum : f(sum, ends[lane - 1]);
       repeat<own>([&](auto k) USMTENSOR_INLINE_LAMBDA { slots[k] = f(base, values[k]); });
       sum = f(sum, ends[width - 1]);
-      meet();
+      group_barrier();
       for (int k = lane; k < count; k += width)
         to[first + k] = buffer[k + k / own];
-      meet();
+      group_barrier();
     }
   });
 }

@@ -5,8 +5,8 @@
 
 namespace usmtensor {
 
-// Base of functors that use only arithmetic. Some have a shorter function `near` for the arguments
-// for which is_near(x) is true. Both functions give equal bits.
+// Base of functors that use only arithmetic. Some have a shorter function `core` for an interval,
+// where in_core(x) is true. Both functions give equal bits.
 struct Special {};
 #ifdef USMTENSOR_HOST
 // Loops that inline the functor; in the general loop the compiler would call it.
@@ -29,23 +29,23 @@ template <class F, class T>
 // Computes the short function if all work-items of a sub-group can. A branch that work-items take
 // separately saves no time on a CPU, because its compiler computes both sides for each vector.
 template <class F, class D, class S>
-  requires requires(float64 x) { F::near(x); }
+  requires requires(float64 x) { F::core(x); }
 void contiguous(Elementwise<F, D, S>, int64 size, D *out, const S *in) {
   constexpr int sub_group = 3; // as a scope of SPIR-V
   const int64 i = work_item().get_global_id(0);
-  const Single<S> x = i < size ? widen(in[i]) : Single<S>(0.5); // which is near
+  const Single<S> x = i < size ? widen(in[i]) : Single<S>(0.5); // which is in the core
   Single<S> value;
-  if (__spirv_GroupAny(sub_group, !F::is_near(x)))
+  if (__spirv_GroupAny(sub_group, !F::in_core(x)))
     value = F()(x);
   else
-    value = F::near(x);
+    value = F::core(x);
   if (i < size)
     out[i] = narrow<D>(value);
 }
 #endif
 
 // min(x, most); NaN stays NaN.
-template <class T> USMTENSOR_INLINE T limited(T x, T most) { return x > most ? most : x; }
+template <class T> USMTENSOR_INLINE T at_most(T x, T most) { return x > most ? most : x; }
 
 // The error function and the normal distribution -------------------------------------------------
 
@@ -55,19 +55,19 @@ template <class T> USMTENSOR_INLINE T erfcx_of(T x) {
 }
 // erfc(x) for x >= 0.
 template <class T> USMTENSOR_INLINE T erfc_of(T x) {
-  x = limited(x, T(40));
-  const Twofold<T> square = exact_square(x);
+  x = at_most(x, T(40));
+  const DoubleWord<T> square = two_square(x);
   return exp_times(-square.high, -square.low, erfcx_of(x));
 }
 
 struct Erf : Special {
-  template <class T> USMTENSOR_INLINE static bool is_near(T x) { return math::fabs(x) < 1; }
-  template <class T> USMTENSOR_INLINE static T near(T x) {
+  template <class T> USMTENSOR_INLINE static bool in_core(T x) { return math::fabs(x) < 1; }
+  template <class T> USMTENSOR_INLINE static T core(T x) {
     return x * polynomial<erf_fit<T>>(x * x);
   }
   template <class T> USMTENSOR_INLINE T operator()(T x) const {
     const T large = T(1) - erfc_of(math::fabs(x));
-    return is_near(x) ? near(x) : math::copysign(large, x);
+    return in_core(x) ? core(x) : math::copysign(large, x);
   }
 };
 
@@ -81,32 +81,32 @@ struct Erfc : Special {
 // exp(-x²/2), and erfc(x / √2) / 2 divided by it, for x >= 0.
 template <class T> struct NormalTail {
   USMTENSOR_INLINE explicit NormalTail(T x) {
-    const Twofold<T> square = exact_square(x);
+    const DoubleWord<T> square = two_square(x);
     exponent = {T(-0.5) * square.high, T(-0.5) * square.low};
     factor = T(0.5) * erfcx_of(x * T(0.707106781186547524400844362104849039));
   }
   USMTENSOR_INLINE T probability() const { return exp_times(exponent.high, exponent.low, factor); }
-  Twofold<T> exponent;
+  DoubleWord<T> exponent;
   T factor;
 };
 
 struct Ndtr : Special {
   // Farther below 0 the difference of 1/2 and the error function loses digits.
-  template <class T> USMTENSOR_INLINE static bool is_near(T x) { return x > T(-0.5) && x < 1; }
-  template <class T> USMTENSOR_INLINE static T near(T x) {
-    return T(0.5) + T(0.5) * Erf::near(x * T(0.707106781186547524400844362104849039));
+  template <class T> USMTENSOR_INLINE static bool in_core(T x) { return x > T(-0.5) && x < 1; }
+  template <class T> USMTENSOR_INLINE static T core(T x) {
+    return T(0.5) + T(0.5) * Erf::core(x * T(0.707106781186547524400844362104849039));
   }
   template <class T> USMTENSOR_INLINE T operator()(T x) const {
-    const T upper = NormalTail<T>(limited(math::fabs(x), T(50))).probability();
-    return is_near(x) ? near(x) : x > 0 ? T(1) - upper : upper;
+    const T upper = NormalTail<T>(at_most(math::fabs(x), T(50))).probability();
+    return in_core(x) ? core(x) : x > 0 ? T(1) - upper : upper;
   }
 };
 
 struct LogNdtr : Special {
   template <class T> USMTENSOR_INLINE T operator()(T x) const {
-    const NormalTail<T> tail(limited(math::fabs(x), standard::numeric_limits<T>::max()));
+    const NormalTail<T> tail(at_most(math::fabs(x), standard::numeric_limits<T>::max()));
     const bool above = x > 0;
-    const Twofold<T> rest = exact_sum_of_ordered(T(1), -tail.probability());
+    const DoubleWord<T> rest = fast_two_sum(T(1), -tail.probability());
     const T log = real_log(above ? rest.high : tail.factor, above ? rest.low / rest.high : T(0));
     return above ? log : tail.exponent.high + (tail.exponent.low + log);
   }
@@ -167,7 +167,7 @@ struct Expit : Special {
 struct LogExpit : Special {
   template <class T> USMTENSOR_INLINE T operator()(T x) const {
     const T decay = exp_times(-math::fabs(x), T(0), T(1));
-    return limited(x, T(0)) - real_log1p(decay);
+    return at_most(x, T(0)) - real_log1p(decay);
   }
 };
 
@@ -180,7 +180,7 @@ struct Softplus : Special {
 
 struct Logit : Special {
   template <class T> USMTENSOR_INLINE T operator()(T x) const {
-    const Twofold<T> rest = exact_sum_of_ordered(T(1), -x), log = log_of_ratio(x, rest.high).value;
+    const DoubleWord<T> rest = fast_two_sum(T(1), -x), log = log_of_ratio(x, rest.high).value;
     const T inner = log.high + (log.low - rest.low / rest.high);
     return x > 0 && x < 1 ? inner : x == 0 ? -infinity<T> : x == 1 ? infinity<T> : not_a_number<T>;
   }
@@ -190,7 +190,7 @@ struct Logit : Special {
 struct Logaddexp2 : Special {
   template <class T> USMTENSOR_INLINE T operator()(T x, T y) const {
     constexpr T one_over_ln2 = T(1.44269504088896340735992468100189214);
-    const T distance = x == y ? T(0) : limited(math::fabs(x - y), T(2000));
+    const T distance = x == y ? T(0) : at_most(math::fabs(x - y), T(2000));
     const T decay = exp_times(-distance * ln2_high<T>, -distance * ln2_low<T>, T(1));
     return (x > y || x != x ? x : y) + real_log1p(decay) * one_over_ln2;
   }
@@ -236,7 +236,7 @@ struct KlDiv : Special {
     const LogOfRatio<T> log = log_of_ratio(x, y);
     // x log(x / y) - (x - y). Both terms nearly cancel. If x is close to y, the first terms of the
     // series cancel exactly.
-    const Twofold<T> product = exact_product(a, log.value.high);
+    const DoubleWord<T> product = two_product(a, log.value.high);
     const T difference = a - b, far = (product.high - difference) + product.low;
     const T near = difference * log.f + T(2) * a * log.cubic;
     const T inner = (log.exponent == 0 ? near : far) * up, both = x + y;
@@ -251,8 +251,8 @@ struct KlDiv : Special {
 
 // For 0 <= x < 8: gamma(x) is gamma(2 + offset) / product if x < 1.5, otherwise gamma(2 + offset) *
 // product. At zero, `without_x` is the product without its factor x.
-template <class T> struct NearTwo {
-  USMTENSOR_INLINE explicit NearTwo(T x) : offset(x < T(0.5) ? x : x - T(1)) {
+template <class T> struct GammaReduction {
+  USMTENSOR_INLINE explicit GammaReduction(T x) : offset(x < T(0.5) ? x : x - T(1)) {
     without_x = x < T(0.5) ? x + T(1) : T(1);
     product = x * without_x;
     T down = x, factors = 1;
@@ -272,23 +272,22 @@ template <class T> inline constexpr T stirling_start = 8;
 
 // The logarithm of gamma(x) for x >= 8 from the logarithm of x, by Stirling's formula:
 // (x - 1/2) (log x - 1) + log(2 pi) / 2 - 1/2 + 1 / 12x - ...
-template <class T> USMTENSOR_INLINE Twofold<T> log_gamma_of_large(T x, Twofold<T> log) {
+template <class T> USMTENSOR_INLINE DoubleWord<T> log_gamma_of_large(T x, DoubleWord<T> log) {
   const T inverse = T(1) / x, rest = polynomial<stirling_fit<T>>(inverse * inverse) * inverse;
   const T before = x - T(0.5);
-  const Twofold<T> less = exact_sum_of_ordered(log.high, T(-1));
-  const Twofold<T> product = exact_product(before, less.high);
-  const Twofold<T> sum =
-      exact_sum_of_ordered(product.high, T(0.418938533204672741780329736405617640));
+  const DoubleWord<T> less = fast_two_sum(log.high, T(-1));
+  const DoubleWord<T> product = two_product(before, less.high);
+  const DoubleWord<T> sum = fast_two_sum(product.high, T(0.418938533204672741780329736405617640));
   const T low = sum.low + (product.low + before * (less.low + log.low) + rest);
   return {sum.high, sum.high < infinity<T> ? low : T(0)};
 }
 
 struct Gamma : Special {
-  template <class T> USMTENSOR_INLINE static bool is_near(T x) {
+  template <class T> USMTENSOR_INLINE static bool in_core(T x) {
     return x >= 0 && x < stirling_start<T>;
   }
-  template <class T> USMTENSOR_INLINE static T near(T x) {
-    const NearTwo<T> reduced(x);
+  template <class T> USMTENSOR_INLINE static T core(T x) {
+    const GammaReduction<T> reduced(x);
     const T at_two = polynomial<gamma_fit<T>>(reduced.offset);
     return reduced.divides ? at_two / reduced.product : at_two * reduced.product;
   }
@@ -298,11 +297,11 @@ struct Gamma : Special {
     const bool negative = x < 0, large = size >= stirling_start<T>;
     const T sine = sinpi(size - nearest), sign = nearest == even * T(2) ? T(-1) : T(1);
     // By the reflection gamma(-x) = -pi / (x gamma(x) sin(pi x)).
-    const T within = limited(size, T(200));
-    const Twofold<T> log = log_gamma_of_large(within, twofold_log(within));
+    const T within = at_most(size, T(200));
+    const DoubleWord<T> log = log_gamma_of_large(within, log_double_word(within));
     const T far = exp_times(negative ? -log.high : log.high, negative ? -log.low : log.low,
                             negative ? sign * pi / (size * sine) : T(1));
-    const NearTwo<T> reduced(limited(size, stirling_start<T>));
+    const GammaReduction<T> reduced(at_most(size, stirling_start<T>));
     const T at_two = polynomial<gamma_fit<T>>(reduced.offset);
     const T near = reduced.divides ? at_two / reduced.product : at_two * reduced.product;
     const T times_x = reduced.divides ? at_two / reduced.without_x : near * size;
@@ -314,14 +313,14 @@ struct Gamma : Special {
 };
 
 struct Gammaln : Special {
-  template <class T> USMTENSOR_INLINE static bool is_near(T x) {
+  template <class T> USMTENSOR_INLINE static bool in_core(T x) {
     return x > 0 && x < stirling_start<T>;
   }
-  template <class T> USMTENSOR_INLINE static T near(T x) {
-    const NearTwo<T> reduced(x);
-    return from_two(reduced, twofold_log(reduced.product).high);
+  template <class T> USMTENSOR_INLINE static T core(T x) {
+    const GammaReduction<T> reduced(x);
+    return from_two(reduced, log_double_word(reduced.product).high);
   }
-  template <class T> USMTENSOR_INLINE static T from_two(const NearTwo<T> &reduced, T log) {
+  template <class T> USMTENSOR_INLINE static T from_two(const GammaReduction<T> &reduced, T log) {
     const T at_two = reduced.offset * polynomial<log_gamma_fit<T>>(reduced.offset);
     return at_two + (reduced.divides ? -log : log);
   }
@@ -329,9 +328,9 @@ struct Gammaln : Special {
     constexpr T one_over_pi = T(0.318309886183790671537767526745028724);
     const T size = math::fabs(x);
     const bool large = size >= stirling_start<T>;
-    const NearTwo<T> reduced(limited(size, stirling_start<T>));
-    const Twofold<T> log = twofold_log(large ? size : reduced.product);
-    const Twofold<T> far = log_gamma_of_large(size, log);
+    const GammaReduction<T> reduced(at_most(size, stirling_start<T>));
+    const DoubleWord<T> log = log_double_word(large ? size : reduced.product);
+    const DoubleWord<T> far = log_gamma_of_large(size, log);
     const T inner = large ? far.high + far.low : from_two(reduced, log.high);
     const T value = size == 0 || size == infinity<T> ? infinity<T> : inner;
     // By the reflection |gamma(-x)| = pi / (x gamma(x) |sin(pi x)|).
@@ -342,12 +341,12 @@ struct Gammaln : Special {
 };
 
 struct Digamma : Special {
-  template <class T> USMTENSOR_INLINE static bool is_near(T x) {
+  template <class T> USMTENSOR_INLINE static bool in_core(T x) {
     return x > 0 && x < stirling_start<T>;
   }
   // The recurrence reduces the argument to [1, 2) in steps of one. The steps add numerator /
   // denominator.
-  template <class T> USMTENSOR_INLINE static T near(T x) {
+  template <class T> USMTENSOR_INLINE static T core(T x) {
     const bool small = x < 1;
     T numerator = small ? T(-1) : T(0), denominator = small ? x : T(1);
     x = small ? x + T(1) : x;
@@ -366,7 +365,7 @@ struct Digamma : Special {
     const T size = math::fabs(x), inverse = T(1) / size, square = inverse * inverse;
     const T far =
         real_log(size) - (T(0.5) * inverse + square * polynomial<digamma_tail_fit<T>>(square));
-    const T value = size >= stirling_start<T> ? far : near(limited(size, stirling_start<T>));
+    const T value = size >= stirling_start<T> ? far : core(at_most(size, stirling_start<T>));
     // By the reflection digamma(-x) = digamma(x) + 1 / x + pi cot(pi x).
     const T remainder = size - math::rint(size);
     const T cosine = sinpi(T(0.5) - math::fabs(remainder)), sine = sinpi(remainder);
@@ -395,7 +394,7 @@ template <class T> inline constexpr T bessel_start = 8;
 
 struct I0 : Special {
   template <class T> USMTENSOR_INLINE T operator()(T x) const {
-    const T size = limited(math::fabs(x), T(1000)), inverse = T(1) / size;
+    const T size = at_most(math::fabs(x), T(1000)), inverse = T(1) / size;
     const T tail = polynomial<bessel0_tail_fit<T>>(inverse - bessel0_tail_centre<T>);
     const T far = exp_times(size, T(0), tail * math::sqrt(inverse));
     return size > bessel_start<T> ? far : polynomial<bessel0_fit<T>>(size * size);
@@ -413,7 +412,7 @@ struct I0e : Special {
 
 struct I1 : Special {
   template <class T> USMTENSOR_INLINE T operator()(T x) const {
-    const T size = limited(math::fabs(x), T(1000)), inverse = T(1) / size;
+    const T size = at_most(math::fabs(x), T(1000)), inverse = T(1) / size;
     const T tail = polynomial<bessel1_tail_fit<T>>(inverse - bessel1_tail_centre<T>);
     const T far = exp_times(size, T(0), tail * math::sqrt(inverse));
     return size > bessel_start<T> ? math::copysign(far, x)

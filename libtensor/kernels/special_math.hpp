@@ -12,34 +12,34 @@ inline constexpr T not_a_number = sizeof(T) == 8 ? T(__builtin_nan("")) : T(__bu
 // The sum of c[first + k] x^k for k < count, where squares[j] is x^(2^j). The two halves are
 // independent of each other.
 template <const auto &c, int first, int count, class T>
-USMTENSOR_INLINE T sum_of_terms(const T *squares) {
+USMTENSOR_INLINE T estrin(const T *squares) {
   if constexpr (count == 1) {
     return c[first];
   } else {
     constexpr int last = 31 - __builtin_clz(count - 1), half = 1 << last;
-    return sum_of_terms<c, first, half>(squares) +
-           squares[last] * sum_of_terms<c, first + half, count - half>(squares);
+    return estrin<c, first, half>(squares) +
+           squares[last] * estrin<c, first + half, count - half>(squares);
   }
 }
 // The sum of c[k] x^k.
 template <const auto &c, class T> USMTENSOR_INLINE T polynomial(T x) {
   T squares[5] = {x};
   repeat<4>([&](auto k) USMTENSOR_INLINE_LAMBDA { squares[k + 1] = squares[k] * squares[k]; });
-  return sum_of_terms<c, 0, int(sizeof(c) / sizeof(c[0]))>(squares);
+  return estrin<c, 0, int(sizeof(c) / sizeof(c[0]))>(squares);
 }
 
 // A number of twice the precision: an unevaluated sum of two numbers, of which the second is small.
-template <class T> struct Twofold {
+template <class T> struct DoubleWord {
   T high, low;
 };
 
 // A sum without rounding.
-template <class T> USMTENSOR_INLINE Twofold<T> exact_sum(T x, T y) {
+template <class T> USMTENSOR_INLINE DoubleWord<T> two_sum(T x, T y) {
   const T sum = x + y, part = sum - x;
   return {sum, (x - (sum - part)) + (y - part)};
 }
 // The same for |x| >= |y|, and for x = 0.
-template <class T> USMTENSOR_INLINE Twofold<T> exact_sum_of_ordered(T x, T y) {
+template <class T> USMTENSOR_INLINE DoubleWord<T> fast_two_sum(T x, T y) {
   const T sum = x + y;
   return {sum, y - (sum - x)};
 }
@@ -49,18 +49,18 @@ template <class T> inline constexpr int fraction_bits = standard::numeric_limits
 template <class T> USMTENSOR_INLINE BitsOf<T> bits_of(T x) { return reinterpret<BitsOf<T>>(x); }
 
 // The upper half of the digits. Products of such numbers are exact.
-template <class T> USMTENSOR_INLINE T upper_digits(T x) {
+template <class T> USMTENSOR_INLINE T split_high(T x) {
   constexpr BitsOf<T> dropped = (BitsOf<T>(1) << (fraction_bits<T> + 2) / 2) - 1;
   return reinterpret<T>(BitsOf<T>(bits_of(x) & ~dropped));
 }
 
 // A product without rounding, unless it overflows or underflows.
-template <class T> USMTENSOR_INLINE Twofold<T> exact_product(T x, T y) {
-  const T product = x * y, a = upper_digits(x), b = upper_digits(y), c = x - a, d = y - b;
+template <class T> USMTENSOR_INLINE DoubleWord<T> two_product(T x, T y) {
+  const T product = x * y, a = split_high(x), b = split_high(y), c = x - a, d = y - b;
   return {product, ((a * b - product) + a * d + c * b) + c * d};
 }
-template <class T> USMTENSOR_INLINE Twofold<T> exact_square(T x) {
-  const T upper = upper_digits(x);
+template <class T> USMTENSOR_INLINE DoubleWord<T> two_square(T x) {
+  const T upper = split_high(x);
   return {upper * upper, (x - upper) * (x + upper)};
 }
 
@@ -118,7 +118,7 @@ template <class T> USMTENSOR_INLINE T real_log(T x, T low = 0) {
   return x > 0 ? x < infinity<T> ? inner : x : x == 0 ? -infinity<T> : not_a_number<T>;
 }
 template <class T> USMTENSOR_INLINE T real_log1p(T x) {
-  const Twofold<T> sum = exact_sum(T(1), x);
+  const DoubleWord<T> sum = two_sum(T(1), x);
   return real_log(sum.high, sum.low / sum.high);
 }
 
@@ -126,21 +126,20 @@ template <class T> USMTENSOR_INLINE T real_log1p(T x) {
 // sqrt(2).
 template <class T> struct LogOfRatio {
   USMTENSOR_INLINE LogOfRatio(T x, T y, T n) : exponent(n) {
-    const Twofold<T> sum = exact_sum(x, y);
+    const DoubleWord<T> sum = two_sum(x, y);
     const T difference = x - y, inverse = T(1) / sum.high;
     f = difference * inverse;
-    const Twofold<T> product = exact_product(f, sum.high);
+    const DoubleWord<T> product = two_product(f, sum.high);
     const T rest = ((difference - product.high) - product.low) - f * sum.low, square = f * f;
     cubic = f * square * polynomial<atanh_fit<T>>(square);
-    const Twofold<T> log = exact_sum_of_ordered(n * ln2_high<T>, T(2) * f);
-    value = exact_sum_of_ordered(log.high,
-                                 log.low + (n * ln2_low<T> + T(2) * (rest * inverse + cubic)));
+    const DoubleWord<T> log = fast_two_sum(n * ln2_high<T>, T(2) * f);
+    value = fast_two_sum(log.high, log.low + (n * ln2_low<T> + T(2) * (rest * inverse + cubic)));
   }
-  Twofold<T> value; // n log 2 + 2 (f + cubic)
+  DoubleWord<T> value; // n log 2 + 2 (f + cubic)
   T f, cubic, exponent;
 };
 // The logarithms of a positive number and of a quotient, with twice the digits.
-template <class T> USMTENSOR_INLINE Twofold<T> twofold_log(T x) {
+template <class T> USMTENSOR_INLINE DoubleWord<T> log_double_word(T x) {
   const Normalised<T> parts = normalised(x);
   return LogOfRatio<T>(parts.fraction, T(1), parts.exponent).value;
 }

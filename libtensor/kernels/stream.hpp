@@ -52,7 +52,7 @@ USMTENSOR_INLINE void prefetch([[maybe_unused]] const void *p) {
 #endif
 }
 // True if a loop should prefetch: its input exceeds the caches.
-inline bool is_far(int64 bytes) { return may_stream && bytes >= int64(1) << 25; }
+inline bool exceeds_caches(int64 bytes) { return may_stream && bytes >= int64(1) << 25; }
 // Prefetches for a loop that reads n elements next: the elements `distance` bytes after them. A
 // longer distance is harmful. The hardware prefetcher starts at misses, and early prefetches remove
 // the misses, so that a loop on one core takes up to 1.8 times as long.

@@ -202,7 +202,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     plan.shares = device.is_cpu() ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 65536);
     break;
   case Loop::inner_axis_groups:
-    plan.group = most_in_group;
+    plan.group = max_reduction_group;
     plan.shares = std::min(units(row_unit) * plan.group, launch_limit);
     break;
   case Loop::outer_axis_groups:
@@ -284,17 +284,17 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
   constexpr std::int64_t worthwhile = 4'000'000; // picoseconds of a share
   const bool dots = loops.has(Loop::dots);
   Plan plan{};
-  const std::int64_t items = patch_items(static_cast<int>(sizes.itemsize));
+  const std::int64_t items = gemm_items(static_cast<int>(sizes.itemsize));
   const bool gemv = !device.is_cpu() && loops.has(Loop::gemv) && sizes.few_rows();
-  const bool patches = !device.is_cpu() && device.max_group >= static_cast<std::size_t>(items) &&
-                       device.local_memory >= std::size_t(1) << 15;
+  const bool tiles = !device.is_cpu() && device.max_group >= static_cast<std::size_t>(items) &&
+                     device.local_memory >= std::size_t(1) << 15;
   // Short products leave most work-items idle.
   const bool long_dots =
       !device.is_cpu() && loops.has(Loop::inner_axis_groups) && sizes.k >= 8 * lanes;
   plan.loop = long_dots ? Loop::inner_axis_groups
               : dots    ? Loop::dots
               : gemv    ? Loop::gemv
-              : patches ? Loop::gemm_tiles
+              : tiles   ? Loop::gemm_tiles
                         : Loop::gemm_panels;
   plan.limit = std::numeric_limits<std::int64_t>::max();
   if (device.is_cpu()) {
@@ -305,7 +305,7 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
     plan.shares = std::min({dots ? sizes.count : sizes.count * panels, shares,
                             std::int64_t(4) * device.compute_units});
   } else if (long_dots) {
-    plan.group = static_cast<int>(std::min<std::size_t>(most_in_group, device.max_group));
+    plan.group = static_cast<int>(std::min<std::size_t>(max_reduction_group, device.max_group));
     plan.shares = std::min(sizes.count * plan.group, launch_limit);
   } else if (gemv) {
     plan.group = static_cast<int>(std::min<std::size_t>(lanes, device.max_group));
@@ -313,11 +313,11 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
         std::min(sizes.count * ceil_divide(sizes.n, plan.group) * plan.group, launch_limit);
   } else if (plan.loop == Loop::gemm_tiles) {
     plan.group = static_cast<int>(items);
-    plan.shares =
-        std::min(sizes.count * ceil_divide(sizes.m, patch) * ceil_divide(sizes.n, patch) * items,
-                 launch_limit);
+    plan.shares = std::min(sizes.count * ceil_divide(sizes.m, gemm_side) *
+                               ceil_divide(sizes.n, gemm_side) * items,
+                           launch_limit);
   } else {
-    plan.group = static_cast<int>(std::min<std::size_t>(patch, device.max_group));
+    plan.group = static_cast<int>(std::min<std::size_t>(gemm_side, device.max_group));
     plan.shares = std::min(dots ? sizes.count : sizes.count * sizes.m, launch_limit);
   }
   return plan;

@@ -144,17 +144,19 @@ bool worth_chunks(const Queue &queue, const ProductSizes &sizes) {
   constexpr std::int64_t max_results = std::int64_t(1) << 17, max_sums = std::int64_t(1) << 25;
   const std::int64_t units = queue.description.compute_units;
   const std::int64_t results = sizes.count * sizes.m * sizes.n;
-  const std::int64_t patches =
-      sizes.count * ((sizes.m + patch - 1) / patch) * ((sizes.n + patch - 1) / patch);
-  return !is_like_cpu(queue) && sizes.k >= 4 * chunk && 0 < results && results <= max_results &&
-         sizes.k / chunk < max_sums / results && (sizes.few_rows() || patches <= units);
+  const std::int64_t tiles = sizes.count * ((sizes.m + gemm_side - 1) / gemm_side) *
+                             ((sizes.n + gemm_side - 1) / gemm_side);
+  return !is_like_cpu(queue) && sizes.k >= 4 * chunk_terms && 0 < results &&
+         results <= max_results && sizes.k / chunk_terms < max_sums / results &&
+         (sizes.few_rows() || tiles <= units);
 }
 
-// Computes the sum of each chunk separately, and then adds these up in order, as the kernels do.
+// Computes the sum of each chunk separately, and then adds these up in order, as the
+// kernels do.
 void multiply_by_chunks(const QueueRef &queue, DType type, const Batch &batch,
                         const Operand (&operands)[3], const kernels::MatmulScalars &matrix) {
   const auto &[out, a, b] = operands;
-  const std::int64_t whole = matrix.k / chunk, rest = matrix.k % chunk;
+  const std::int64_t whole = matrix.k / chunk_terms, rest = matrix.k % chunk_terms;
   const std::int64_t count = whole + (rest != 0), area = matrix.m * matrix.n;
   std::int64_t results = area;
   Batch chunks = batch, total = batch;
@@ -164,14 +166,14 @@ void multiply_by_chunks(const QueueRef &queue, DType type, const Batch &batch,
   const Memory sums = allocate(queue, UsmKind::device, count * results * out.itemsize);
   const Operand target(sums, out.itemsize);
   kernels::MatmulScalars part = matrix;
-  part.out_m = matrix.n, part.out_n = 1, part.k = chunk;
-  chunks.add(whole, results, chunk * matrix.a_k, chunk * matrix.b_k);
+  part.out_m = matrix.n, part.out_n = 1, part.k = chunk_terms;
+  chunks.add(whole, results, chunk_terms * matrix.a_k, chunk_terms * matrix.b_k);
   multiply(queue, type, chunks, {target, a, b}, part);
   if (rest != 0) {
     Operand last = target, left = a, right = b;
     last.data += whole * results * last.itemsize;
-    left.data += whole * chunk * matrix.a_k * left.itemsize;
-    right.data += whole * chunk * matrix.b_k * right.itemsize;
+    left.data += whole * chunk_terms * matrix.a_k * left.itemsize;
+    right.data += whole * chunk_terms * matrix.b_k * right.itemsize;
     part.k = rest;
     multiply(queue, type, tail, {last, left, right}, part);
   }
