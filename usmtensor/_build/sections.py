@@ -23,9 +23,9 @@ usm_ndarray
 Raises
 ------
 ValueError
-    An extent is negative; `order` or `usm_type` is unknown.
+    If an extent is negative, or `order` or `usm_type` is unknown.
 USMAllocationError
-    The device does not have enough memory.
+    If the device does not have enough memory.
 <placed>
 device : Device, SyclQueue, SyclDevice or filter selector string, optional
     Where the array lives. Default: the device of an array among the operands, or the default
@@ -42,11 +42,12 @@ usm_ndarray
 Raises
 ------
 ValueError
-    An extent is negative; `order` or `usm_type` is unknown; `fill_value` does not broadcast.
+    If an extent is negative, `order` or `usm_type` is unknown, or `fill_value` does not
+    broadcast.
 TypeError
-    `fill_value` is neither a number nor an array.
+    If `fill_value` is neither a number nor an array.
 USMAllocationError
-    The device does not have enough memory.
+    If the device does not have enough memory.
 <array_like_another>
 dtype : data type, optional
     Default: as of `x`.
@@ -68,11 +69,11 @@ usm_ndarray
 Raises
 ------
 TypeError
-    `x` is not an array.
+    If `x` is not an array.
 ValueError
-    `order` or `usm_type` is unknown.
+    If `order` or `usm_type` is unknown.
 USMAllocationError
-    The device does not have enough memory.
+    If the device does not have enough memory.
 <memory>
 Parameters
 ----------
@@ -89,9 +90,9 @@ copy : bool
 Raises
 ------
 ValueError
-    `obj` is of another kind and `copy` is false, or has a bad interface.
+    If `obj` is of another kind and `copy` is false, or has a bad interface.
 USMAllocationError
-    The device does not have enough memory.
+    If the device does not have enough memory.
 
 Notes
 -----
@@ -136,63 +137,62 @@ axis : int, optional
     which counts as one element; without an initial value the result is 0-D then.
 <errors_of_reduction>
 TypeError
-    `x` is not an array; an axis is not an integer.
+    If `x` is not an array, or an axis is not an integer.
 ValueError
-    An axis is given twice; `out` has another shape or type or is read-only.
+    If an axis is given twice, or `out` has another shape or type or is read-only.
 AxisError
-    An axis is out of range.
+    If an axis is out of range.
 <errors_of_extreme>
 TypeError
-    `x` is not an array; an axis is not an integer.
+    If `x` is not an array, or an axis is not an integer.
 ValueError
-    There is no element to reduce; an axis is given twice; `out` has another shape or type
-    or is read-only.
+    If there is no element to reduce, an axis is given twice, or `out` has another shape or
+    type or is read-only.
 AxisError
-    An axis is out of range.
+    If an axis is out of range.
 <errors_of_real>
 TypeError
-    `x` is not an array, or a complex one; an axis is not an integer.
+    If `x` is not an array, or a complex one, or an axis is not an integer.
 ValueError
-    An axis is given twice; `out` has another shape or type or is read-only.
+    If an axis is given twice, or `out` has another shape or type or is read-only.
 AxisError
-    An axis is out of range.
+    If an axis is out of range.
 <errors_of_deviation>
 TypeError
-    `x` is not an array; an axis is not an integer; `correction` is not a
-    number.
+    If `x` is not an array, an axis is not an integer, or `correction` is not a number.
 ValueError
-    An axis is given twice; `out` has another shape or type or is read-only.
+    If an axis is given twice, or `out` has another shape or type or is read-only.
 AxisError
-    An axis is out of range.
+    If an axis is out of range.
 <errors_of_scan>
 TypeError
-    `x` is not an array; the axis is not an integer.
+    If `x` is not an array, or the axis is not an integer.
 ValueError
-    `x` has several dimensions and no axis is given; `out` has another shape or type or is
-    read-only.
+    If `x` has several dimensions and no axis is given, or `out` has another shape or type or
+    is read-only.
 AxisError
-    The axis is out of range.
+    If the axis is out of range.
 <errors_of_position>
 TypeError
-    `x` is not an array; the axis is not an integer.
+    If `x` is not an array, or the axis is not an integer.
 ValueError
-    There is no element; `out` has another shape or type or is read-only.
+    If there is no element, or `out` has another shape or type or is read-only.
 AxisError
-    The axis is out of range.
+    If the axis is out of range.
 <errors_of_nearness>
 TypeError
-    An operand is neither array nor number; a tolerance is not a number.
+    If an operand is neither array nor number, or a tolerance is not a number.
 ValueError
-    The shapes do not broadcast.
+    If the shapes do not broadcast.
 ExecutionPlacementError
-    No operand is an array, or the arrays are on different devices or in different contexts.
+    If no operand is an array, or the arrays are on different devices or in different contexts.
 <errors_of_sort>
 AxisError
-    The axis is out of range.
+    If the axis is out of range.
 TypeError
-    `x` is not an array; `descending` or `stable` is not a bool.
+    If `x` is not an array, or `descending` or `stable` is not a bool.
 ValueError
-    `kind` is unknown.
+    If `kind` is unknown.
 <kind>
 kind : {"stable", "radixsort", "mergesort", "quicksort", "heapsort"}, optional
     Accepted for NumPy and dpctl, and without effect: all sorts are stable.

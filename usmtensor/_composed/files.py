@@ -337,7 +337,7 @@ def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: A
     Raises
     ------
     TypeError, ValueError
-        As `savez`.
+        As from `savez`.
 
     Notes
     -----
@@ -726,7 +726,7 @@ def savetxt(fname: Any, X: Any, *args: Any, **keywords: Any) -> None:
     Raises
     ------
     TypeError, ValueError
-        As numpy.savetxt.
+        As from numpy.savetxt.
 
     Notes
     -----

@@ -365,7 +365,7 @@ def vsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
     Raises
     ------
     TypeError, ValueError
-        As from `split`; fewer than two dimensions.
+        As from `split`, and if there are fewer than two dimensions.
 
     Notes
     -----
@@ -398,7 +398,7 @@ def hsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
     Raises
     ------
     TypeError, ValueError
-        As from `split`; no dimension.
+        As from `split`, and if there is no dimension.
 
     Notes
     -----
@@ -432,7 +432,7 @@ def dsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
     Raises
     ------
     TypeError, ValueError
-        As from `split`; less than three dimensions.
+        As from `split`, and if there are fewer than three dimensions.
 
     Notes
     -----

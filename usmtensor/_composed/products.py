@@ -413,7 +413,7 @@ def einsum_path(*operands: Any, optimize: Any = "greedy") -> tuple[list[Any], st
     Raises
     ------
     TypeError, ValueError
-        NumPy's errors for subscripts and shapes.
+        As from numpy.einsum_path, for subscripts and shapes.
 
     Notes
     -----

@@ -32,12 +32,12 @@ usm_ndarray
 Raises
 ------
 TypeError
-    An operand is {not_an_operand}, or is of a data type that the function is not defined for;
-    `casting` does not allow a conversion.
+    If an operand is {not_an_operand}, or is of a data type that the function is not defined for,
+    or `casting` does not allow a conversion.
 ValueError
-    {shapes}`out` has another shape or type or is read-only; `order` or `casting` is unknown.
+    If {shapes}`out` has another shape or type or is read-only, or `order` or `casting` is unknown.
 ExecutionPlacementError
-    {places}The arrays are on different devices or in different contexts.
+    If {places}the arrays are on different devices or in different contexts.
 
 Notes
 -----
@@ -95,8 +95,8 @@ def elementwise_docstring(name, inputs, summary, notes, types, library):
         summary=summary,
         operands=operands,
         not_an_operand="neither array nor number" if binary else "not an array",
-        shapes="The shapes do not broadcast; " if binary else "",
-        places="No operand is an array. " if binary else "",
+        shapes="the shapes do not broadcast, " if binary else "",
+        places="no operand is an array, or " if binary else "",
         notes=f"{notes}\n" if notes else "",
         types=", ".join(types),
         source=f"Compatible with {library}.{name}."

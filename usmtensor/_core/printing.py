@@ -159,7 +159,7 @@ def print_options(*args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
     Raises
     ------
     TypeError, ValueError
-        As in `set_print_options`.
+        As from `set_print_options`.
 
     Notes
     -----

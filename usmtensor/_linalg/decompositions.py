@@ -296,7 +296,7 @@ def svdvals(x: usm_ndarray, /) -> usm_ndarray:
     Raises
     ------
     LinAlgError, ValueError, TypeError, NotImplementedError
-        As for `svd`.
+        As from `svd`.
 
     Notes
     -----
@@ -367,7 +367,7 @@ def eigvals(x: usm_ndarray, /) -> usm_ndarray:
     Raises
     ------
     LinAlgError, TypeError, NotImplementedError
-        As for `eig`.
+        As from `eig`.
 
     Notes
     -----
@@ -438,7 +438,7 @@ def eigvalsh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> usm_ndarray:
     Raises
     ------
     LinAlgError, TypeError, NotImplementedError
-        As for `eigh`.
+        As from `eigh`.
 
     Notes
     -----
@@ -569,7 +569,7 @@ def pinv(
     Raises
     ------
     LinAlgError, ValueError, TypeError, NotImplementedError
-        As for `svd`.
+        As from `svd`.
 
     Notes
     -----
@@ -642,7 +642,7 @@ def matrix_rank(
     Raises
     ------
     LinAlgError, ValueError, TypeError, NotImplementedError
-        As for `svd`.
+        As from `svd`.
 
     Notes
     -----
@@ -716,7 +716,7 @@ def slogdet(x: usm_ndarray, /) -> SlogdetResult:
     Raises
     ------
     LinAlgError, TypeError, NotImplementedError
-        As for `det`.
+        As from `det`.
 
     Notes
     -----

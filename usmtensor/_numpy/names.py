@@ -165,7 +165,7 @@ def array(
     Raises
     ------
     TypeError, ValueError
-        As `asarray`.
+        As from `asarray`.
 
     Notes
     -----
@@ -693,7 +693,7 @@ def transpose(a: Any, axes: Sequence[SupportsIndex] | None = None) -> usm_ndarra
     Raises
     ------
     TypeError, ValueError
-        As `permute_dims`.
+        As from `permute_dims`.
 
     Notes
     -----

@@ -756,7 +756,7 @@ class Distributions(Stream):
         Raises
         ------
         ValueError
-            `size` is negative.
+            If `size` is negative.
 
         Examples
         --------
