@@ -117,8 +117,12 @@ _ROW = """
       {lanes}
       for (int k = 0; k < 16; ++k)
         lanes[k] = reduced_both(lanes[k], reduced_one(at + k * reduced_team));
-    for (int k = 0; at < end; ++k, at += reduced_team)
-      lanes[k] = reduced_both(lanes[k], reduced_one(at));
+    {rest}
+    for (int k = 0; k < 16; ++k)
+      if (at < end) {{
+        lanes[k] = reduced_both(lanes[k], reduced_one(at));
+        at += reduced_team;
+      }}
     for (int width = 8; width; width /= 2)
       for (int k = 0; k < width; ++k)
         lanes[k] = reduced_both(lanes[k], lanes[k + width]);
@@ -205,6 +209,7 @@ class RowReduction:
         types = [numpy.dtype(kind) for kind, _ in self.inputs] + [numpy.dtype(part)]
         loop = cpu and all(t.itemsize >= 4 and t.kind != "c" for t in types)
         final = str(self.result) if self.name != "mean" and team == 1 else part
+        rest = "USMTENSOR_UNROLL" if team > 1 else ""
         text = _ROW.format(
             team=team,
             part=_type(part),
@@ -219,7 +224,8 @@ class RowReduction:
                 value=value,
             ),
             neutral=neutral,
-            lanes="USMTENSOR_LANES" if loop else "",
+            lanes="USMTENSOR_LANES" if loop else rest,
+            rest=rest,
             final=_type(final),
         )
         kernel = ElementwiseKernel(

@@ -44,8 +44,12 @@ _STEP = """
     {lanes}
     for (int k = 0; k < 16; ++k)
       lanes[k] = reduced_both(lanes[k], reduced_one(reduced_row + at + k * reduced_team));
-  for (int k = 0; at < reduced_end; ++k, at += reduced_team)
-    lanes[k] = reduced_both(lanes[k], reduced_one(reduced_row + at));
+  {rest}
+  for (int k = 0; k < 16; ++k)
+    if (at < reduced_end) {{
+      lanes[k] = reduced_both(lanes[k], reduced_one(reduced_row + at));
+      at += reduced_team;
+    }}
   for (int width = 8; width; width /= 2)
     for (int k = 0; k < width; ++k)
       lanes[k] = reduced_both(lanes[k], lanes[k + width]);
@@ -224,8 +228,11 @@ class ReductionKernel:
         elements = [np.dtype(t) for t in (part_type, *(dtypes[:nin] if first else ()))]
         # A loop is slower on CPUs for elements of one or two bytes, and for pairs of numbers.
         loop = team == 1 and all(t.itemsize >= 4 and t.kind != "c" for t in elements)
+        # On GPUs an array stays in registers if all its indices are constants.
+        rest = "USMTENSOR_UNROLL" if team > 1 else ""
         text = _STEP.format(
-            lanes="USMTENSOR_LANES" if loop else "",
+            lanes="USMTENSOR_LANES" if loop else rest,
+            rest=rest,
             block=_BLOCK,
             team=team,
             kind=_value(part_type),
