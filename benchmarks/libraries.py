@@ -46,10 +46,20 @@ def usmtensor() -> tuple[Library, Any]:
     return Library("usmtensor", usm, queue.wait, (("sycl_queue", queue),)), queue
 
 
-def dpnp() -> Library | None:
-    """dpnp.tensor on its default queue, if it is installed and finds a device."""
+def dpnp(module: str = "dpnp.tensor") -> Library | None:
+    """A module of dpnp on its default queue, if dpnp is installed and finds a device."""
     try:
-        xp = importlib.import_module("dpnp.tensor")
+        xp = importlib.import_module(module)
         return Library("dpnp", xp, xp.empty(0).sycl_queue.wait)
+    except Exception:
+        return None
+
+
+def cupy() -> Library | None:
+    """CuPy on its current GPU, if CuPy is installed and finds a GPU."""
+    try:
+        xp = importlib.import_module("cupy")
+        xp.empty(0)
+        return Library("cupy", xp, xp.cuda.Stream.null.synchronize)
     except Exception:
         return None

@@ -1,10 +1,10 @@
 """Pictures of a run: `python -m benchmarks.pictures FILE... FOLDER`.
 
 FILE is a JSON file of `python -m benchmarks` or `python -m benchmarks.sizes`, or a page:
-`docs/speed.md` with the tables of `python -m benchmarks.sizes --markdown` and of
-`python -m benchmarks.programs`, or `docs/devices.md` with ratios to torch. The folder gets an SVG
-file for each group of cases; `sizes.svg` has all families of operations, and `programs.svg` all
-programs.
+`docs/speed.md` with the table of `python -m benchmarks.sizes --markdown`, or `docs/devices.md` with
+ratios to torch. The folder gets an SVG file for each group of cases. `sizes.svg` has all families
+of operations. `programs.svg` has a panel for each page with a table of `python -m
+benchmarks.programs`.
 """
 
 import argparse
@@ -59,46 +59,71 @@ def from_page(path: Path) -> Ratios:
     return found
 
 
-# The head of the table of programs: "plain" and "fused" are NumPy's time divided by usmtensor's.
-PROGRAMS = (
-    "| program | arrays, float64 | NumPy, ms | usmtensor | `fuse` | plain | fused | Numba |\n"
-)
-COLUMNS = {"usmtensor": "#9ecae9", "usmtensor with @fuse": FASTER, "Numba, parallel": "#bab0ac"}
+# The head of a table of `python -m benchmarks.programs`. The other heads are libraries.
+PROGRAMS = "| program, ms | arrays, float64 |"
+# Colour-blind readers distinguish the colours, and each library has its own shape.
+MARKERS = {
+    "Numba": ("^", "#999999"),
+    "dpnp": ("X", "#d55e00"),
+    "usmtensor": ("o", "#56b4e9"),
+    "usmtensor with @fuse": ("D", "#0072b2"),
+}
+
+# Times by program and library.
+Times = dict[str, dict[str, float]]
 
 
-def programs_of(path: Path) -> dict[str, list[float]]:
-    """The speed of COLUMNS divided by NumPy's for each program of a page; {} without a table.
+def programs_of(path: Path) -> Times:
+    """The times of the table of programs of a page; {} without such a table.
 
-    A program has no last ratio if Numba does not compile it."""
-    programs: dict[str, list[float]] = {}
-    table = path.read_text(encoding="utf-8").partition(PROGRAMS)[2].partition("\n\n")[0]
-    for line in table.splitlines()[1:]:
-        name, _, time, *_, plain, fused, numba = (x.strip() for x in line.strip("|").split("|"))
-        ratios = [float(plain), float(fused)]
-        ratios += [float(time) / float(numba)] if numba != "-" else []
-        programs[name.replace("_", " ")] = ratios
+    A program lacks the libraries that cannot run it."""
+    programs: Times = {}
+    text = path.read_text(encoding="utf-8")
+    if PROGRAMS not in text:
+        return programs
+    lines = text[text.index(PROGRAMS) :].partition("\n\n")[0].splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    libraries = [cell.replace("`fuse`", "usmtensor with @fuse") for cell in rows[0][2:]]
+    for name, _, *cells in rows[2:]:
+        if not name.startswith("speed of"):
+            found = zip(libraries, cells, strict=True)
+            times = {library: float(cell) for library, cell in found if cell != "-"}
+            programs[name.replace("_", " ")] = times
     return programs
 
 
-def of_programs(programs: dict[str, list[float]]) -> Figure:
-    """A bar for each program and column, on a logarithmic axis that begins at NumPy's speed."""
-    figure = Figure(figsize=(6.5, 0.9 + 0.42 * len(programs)), layout="constrained")
-    axes = figure.subplots()
-    for k, (label, color) in enumerate(COLUMNS.items()):
-        rows = {i + 0.27 * (k - 1): x[k] for i, x in enumerate(programs.values()) if k < len(x)}
-        axes.barh(rows.keys(), [x - 1 for x in rows.values()], 0.25, 1, color=color, label=label)
-        for row, ratio in rows.items():
-            axes.annotate(f" {ratio:.2g}", (ratio, row), fontsize=7, va="center")
-    axes.set_xscale("log")
-    axes.set_xlim(1, 40)
-    axes.set_xticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
-    axes.minorticks_off()
-    axes.grid(axis="x", alpha=0.3)
-    axes.set_axisbelow(True)
-    axes.set_yticks(range(len(programs)), list(programs), fontsize=9)
+def of_programs(panels: list[Times]) -> Figure:
+    """A panel for each table, with a row for each program and a logarithmic axis.
+
+    Speeds are relative to CuPy if the table has CuPy's times, otherwise relative to NumPy."""
+    programs = list(panels[0])
+    width = 6.5 if len(panels) == 1 else 9
+    figure = Figure(figsize=(width, 1.1 + 0.21 * len(programs)), layout="constrained")
+    columns = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    for axes, times in zip(columns, panels, strict=True):
+        gpu = any("CuPy" in found for found in times.values())
+        reference = "CuPy" if gpu else "NumPy"
+        for label, (marker, color) in MARKERS.items():
+            speeds = {
+                programs.index(program): found[reference] / found[label]
+                for program, found in times.items()
+                if {label, reference} <= found.keys()
+            }
+            style = {"color": color, "markersize": 7, "label": label}
+            axes.plot(speeds.values(), speeds.keys(), marker, **style)
+        axes.axvline(1.0, color="black", linewidth=1)
+        axes.set_xscale("log")
+        low, high = axes.get_xlim()
+        ticks = [x for x in (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50) if low <= x <= high]
+        axes.set_xticks(ticks, [f"{x:g}" for x in ticks])
+        axes.minorticks_off()
+        axes.grid(alpha=0.3)
+        axes.set_axisbelow(True)
+        axes.set_xlabel(f"{'GPU' if gpu else 'CPU'}: times as fast as {reference}", fontsize=9)
+    axes.set_yticks(range(len(programs)), programs, fontsize=9)
     axes.invert_yaxis()
-    figure.legend(loc="outside upper right", ncols=3, fontsize=8)
-    figure.supxlabel("times as fast as NumPy, for the same program text", fontsize=9)
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper right", ncols=4, fontsize=8)
     return figure
 
 
@@ -205,10 +230,11 @@ def main() -> int:
     rcParams["svg.hashsalt"] = "usmtensor"  # equal figures give equal files
     rcParams["svg.fonttype"] = "none"
     rcParams["font.sans-serif"] = ["DejaVu Sans", "sans-serif"]
+    pages = [file for file in options.files if file.suffix == ".md"]
+    if panels := [times for page in pages if (times := programs_of(page))]:
+        save(of_programs(panels), options.folder / "programs.svg")
     for file in options.files:
-        groups = (from_page if file.suffix == ".md" else from_json)(file)
-        if file.suffix == ".md" and (programs := programs_of(file)):
-            save(of_programs(programs), options.folder / "programs.svg")
+        groups = (from_page if file in pages else from_json)(file)
         if is_sizes(groups):
             save(over_sizes(groups), options.folder / f"{SIZES}.svg")
         else:

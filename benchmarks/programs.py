@@ -1,22 +1,32 @@
-"""`python -m benchmarks.programs`: whole programs, plain and fused, against NumPy and Numba.
+"""`python -m benchmarks.programs [--only PATTERN] [--libraries NAME...] [--json FILE]
+[--join FILE]`.
 
-Each program is one text for NumPy, for usmtensor, for usmtensor with `fuse`, and, if Numba is
-installed, for `numba.njit(parallel=True)`. The times are the least of several calls that alternate;
-the columns behind them are NumPy's time over usmtensor's."""
+Runs the same program texts with NumPy, Numba, dpnp, CuPy, usmtensor, and usmtensor with `fuse`, and
+prints a Markdown table of the times in ms. A time is the least of several samples, with all work
+complete. The last two rows say how many times as fast usmtensor is: the geometric means
+over the programs that both libraries run. CuPy is measured if usmtensor uses a CUDA device.
 
+A library may be installed in another Python than usmtensor. Then `--libraries cupy --json FILE`
+measures it there, and `--join FILE` adds its column here.
+"""
+
+import argparse
+import importlib.util
 import inspect
-import time
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import geometric_mean
+from typing import Any, NamedTuple
 
 import numpy
 
-import usmtensor as usm
+from .libraries import NUMPY, Library, cupy, dpnp, usmtensor
+from .measure import interleave, statement, summary
 
-try:
-    import numba
-except ImportError:
-    numba = None
-
-REPETITIONS = 9
+REPETITIONS = 15
 
 
 def heat_2d(a, b, *, np):
@@ -65,10 +75,34 @@ def distances(points, centres, *, np):
     return np.sum(np.square(points[:, None] - centres), axis=2)
 
 
+def k_means(points, centres, *, np):
+    """Three rounds of k-means."""
+    for _ in range(3):
+        nearest = np.argmin(distances(points, centres, np=np), axis=1)
+        centres = np.stack([np.mean(points[nearest == k], axis=0) for k in range(len(centres))])
+    return centres
+
+
 def softmax(x, *, np):
     """The softmax of rows."""
     e = np.exp(x - np.max(x, axis=-1, keepdims=True))
     return e / np.sum(e, axis=-1, keepdims=True)
+
+
+def network(x, first, second, *, np):
+    """The probabilities of ten classes, by a network with one hidden layer."""
+    return softmax(np.maximum(x @ first, 0) @ second, np=np)
+
+
+def n_body(position, velocity, mass, *, np):
+    """Five steps of bodies that attract each other."""
+    for _ in range(5):
+        apart = position[:, None, :] - position[:, :, None]
+        squares = np.sum(apart * apart, axis=0) + 0.01
+        pull = mass / (squares * np.sqrt(squares))
+        velocity += 0.01 * np.sum(apart * pull, axis=2)
+        position += 0.01 * velocity
+    return position
 
 
 def great_circles(latitude, longitude, *, np):
@@ -87,6 +121,15 @@ def call_prices(price, strike, years, *, np):
     return price * above - strike * np.exp(-0.03 * years) * below
 
 
+def asian_options(returns, *, np):
+    """A Monte Carlo estimate of the mean payoff of an Asian option, from monthly returns."""
+    price, total = 100.0, 0.0
+    for month in range(len(returns)):
+        price = price * np.exp(0.1 * (returns[month] - 0.99))
+        total = total + price
+    return np.mean(np.maximum(total / len(returns) - 100.0, 0.0))
+
+
 # The shapes of the arguments.
 PROGRAMS = {
     heat_2d: [(1200, 1200)] * 2,
@@ -94,9 +137,13 @@ PROGRAMS = {
     waves: [(1200, 1200)] * 3,
     edges: [(2000, 2000)],
     distances: [(100_000, 64), (10, 64)],
+    k_means: [(50_000, 32), (8, 32)],
     softmax: [(8000, 256)],
+    network: [(8000, 256), (256, 128), (128, 10)],
+    n_body: [(3, 600), (3, 600), (600,)],
     great_circles: [(2_000_000,)] * 2,
     call_prices: [(2_000_000,)] * 3,
+    asian_options: [(12, 500_000)],
 }
 
 
@@ -106,53 +153,145 @@ def arguments(shapes, dtype="f8"):
     return [(random.random(shape) + 0.5).astype(dtype) for shape in shapes]
 
 
-def seconds(function, arrays, namespace):
-    queue = None if namespace is numpy else arrays[0].sycl_queue
-    start = time.perf_counter()
-    function(*arrays, np=namespace)
-    if queue is not None:
-        queue.wait()
-    return time.perf_counter() - start
+def by_numba(program):
+    """The program compiled by Numba, which takes no namespace."""
+    import numba
 
-
-def by_numba(function, hosts):
-    """The function compiled by Numba, which takes no namespace; None if it does not compile."""
-    if numba is None:
-        return None
     names = {"np": numpy}
-    exec(inspect.getsource(function).replace(", *, np)", ")"), names)
-    compiled = numba.njit(parallel=True)(names[function.__name__])
-    try:
-        compiled(*hosts)
-    except numba.core.errors.NumbaError:
-        return None
+    exec(inspect.getsource(program).replace(", *, np)", ")"), names)
+    compiled = numba.njit(parallel=True)(names[program.__name__])
     return lambda *arrays, np: compiled(*arrays)
 
 
-def main():
-    print("| program | arrays, float64 | NumPy, ms | usmtensor | `fuse` | plain | fused | Numba |")
-    print("|---|---|---|---|---|---|---|---|")
-    for function, shapes in PROGRAMS.items():
-        hosts = arguments(shapes)
-        calls = [
-            (function, hosts, numpy),
-            (function, [usm.asarray(x) for x in hosts], usm),
-            (usm.fuse(function), [usm.asarray(x) for x in hosts], usm),
+def by_fuse(program):
+    import usmtensor as usm
+
+    return usm.fuse(program)
+
+
+def ours() -> Library | None:
+    return usmtensor()[0] if importlib.util.find_spec("usmtensor") else None
+
+
+def numba() -> Library | None:
+    return NUMPY if importlib.util.find_spec("numba") else None
+
+
+def cupy_on_the_same_gpu() -> Library | None:
+    """CuPy, except where usmtensor uses a device of another backend."""
+    other = ours() and not usmtensor()[1].sycl_device.get_filter_string().startswith("cuda:")
+    return None if other else cupy()
+
+
+class Column(NamedTuple):
+    """A column of the table: `compiled` turns a program into what the library runs."""
+
+    head: str
+    library: Callable[[], Library | None]
+    compiled: Callable = lambda program: program
+
+
+COLUMNS = {
+    "numpy": Column("NumPy", lambda: NUMPY),
+    "numba": Column("Numba", numba, by_numba),
+    "dpnp": Column("dpnp", lambda: dpnp("dpnp")),
+    "cupy": Column("CuPy", cupy_on_the_same_gpu),
+    "usmtensor": Column("usmtensor", ours),
+    "fuse": Column("`fuse`", ours, by_fuse),
+}
+
+
+def call(library: Library, program: Callable, hosts: list) -> Callable[[], Any]:
+    """A function that runs the program to its end, and returns its result."""
+    arrays = [library.array(x) for x in hosts]
+
+    def run():
+        result = program(*arrays, np=library.xp)
+        if library.wait:
+            library.wait()
+        return result
+
+    return run
+
+
+def measured(program: Callable, libraries: dict[str, Library]) -> dict[str, dict]:
+    """The summaries of the samples by column, without the columns that cannot run the program."""
+    subjects = {}
+    for name, library in libraries.items():
+        compiled = COLUMNS[name].compiled(program)
+        run = call(library, compiled, arguments(PROGRAMS[program]))
+        try:
+            run()
+        except Exception as error:
+            reason = str(error).strip().partition("\n")[0]
+            print(f"{name} does not run {program.__name__}: {reason}", file=sys.stderr)
+        else:
+            subjects[name] = statement("run()", {"run": run})
+    return {name: summary(found) for name, found in interleave(subjects, REPETITIONS).items()}
+
+
+def digits(milliseconds: float) -> str:
+    return f"{milliseconds:.3g}" if milliseconds < 1000 else f"{milliseconds:.0f}"
+
+
+def table(results: dict[str, dict[str, dict]]) -> list[list[str]]:
+    """The rows of the times in ms, and the means by which usmtensor and `fuse` are faster."""
+    names = [name for name in COLUMNS if any(name in found for found in results.values())]
+    times = {
+        program: {name: 1e3 * found["least"] for name, found in columns.items()}
+        for program, columns in results.items()
+    }
+    rows = [["program, ms", "arrays, float64", *(COLUMNS[name].head for name in names)]]
+    rows.append(["---"] * len(rows[0]))
+    for program, shapes in PROGRAMS.items():
+        if found := times.get(program.__name__):
+            sizes = " · ".join(" × ".join(map(str, shape)) for shape in dict.fromkeys(shapes))
+            cells = (digits(found[name]) if name in found else "-" for name in names)
+            rows.append([program.__name__, sizes, *cells])
+    own = ("usmtensor", "fuse")
+    for fast in [name for name in own if name in names]:
+        means = []
+        for name in names:
+            both = (found for found in times.values() if {name, fast} <= found.keys())
+            ratios = [found[name] / found[fast] for found in both if name not in own]
+            means.append(f"{geometric_mean(ratios):.2g}" if ratios else "")
+        rows.append([f"speed of {COLUMNS[fast].head}", "geometric mean", *means])
+    return rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.programs", description=__doc__)
+    parser.add_argument("--only", metavar="PATTERN", default="", help="programs whose name matches")
+    parser.add_argument("--libraries", nargs="+", choices=COLUMNS, default=list(COLUMNS))
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the samples to FILE")
+    parser.add_argument(
+        "--join", metavar="FILE", type=Path, help="add the columns of this JSON file"
+    )
+    options = parser.parse_args()
+    ours()  # finds the CPU device, also for dpnp
+    found = {name: COLUMNS[name].library() for name in options.libraries}
+    libraries = {name: library for name, library in found.items() if library}
+    if missing := found.keys() - libraries.keys():
+        print(f"not installed, or on another device: {', '.join(sorted(missing))}", file=sys.stderr)
+    results = {
+        program.__name__: measured(program, libraries)
+        for program in PROGRAMS
+        if re.search(options.only, program.__name__)
+    }
+    if options.join:
+        for case in json.loads(options.join.read_text(encoding="utf-8"))["cases"]:
+            if case["name"] in results:
+                results[case["name"]] |= case["subjects"]
+    for row in table(results):
+        print(f"| {' | '.join(row)} |")
+    if options.json:
+        cases = [
+            {"group": "programs", "name": name, "unit": "s", "subjects": subjects}
+            for name, subjects in results.items()
         ]
-        compiled = by_numba(function, hosts)
-        if compiled is not None:
-            calls.append((compiled, hosts, numpy))
-        for call in calls:  # compiles
-            seconds(*call)
-        rounds = [[seconds(*call) for call in calls] for _ in range(REPETITIONS)]
-        theirs, plain, fused, *more = (1e3 * min(times) for times in zip(*rounds, strict=True))
-        sizes = " · ".join(" × ".join(map(str, shape)) for shape in dict.fromkeys(shapes))
-        print(
-            f"| {function.__name__} | {sizes} | {theirs:.3g} | {plain:.3g} | {fused:.3g} | "
-            f"{theirs / plain:.2g} | {theirs / fused:.2g} | {f'{more[0]:.3g}' if more else '-'} |",
-            flush=True,
-        )
+        options.json.write_text(json.dumps({"cases": cases}, indent=1) + "\n")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
