@@ -50,6 +50,7 @@ OPERATIONS = [
     Operation("x * y + z by fuse", "multiply_add(x, y, z)", moved=16),
     Operation("random", "rng.random(out=o)", "o.uniform_()", 4),
     Operation("random float64", "rng.random(out=d)", "d.uniform_()", 8),
+    Operation("standard_normal", "rng.standard_normal(out=o)", "o.normal_()", 4),
     Operation("cast to float64", "xp.astype(x, xp.float64)", "x.to(xp.float64)", 12, 27),
     Operation("cast from float64", "xp.astype(d, xp.float32)", "d.to(xp.float32)", 12, 27),
     Operation("x[::2] copied", "xp.copy(x[::2])", "x[::2].clone()", 4),
