@@ -54,9 +54,6 @@ template <class S>
       write_strided(rows, [=](int64 j) { return to + j * n + i; }, data + i * s0);
     return;
   }
-  if constexpr (sizeof(S) <= 8)
-    if (s0 == 2 && rows == 1)
-      return take_evens<false>(n, to, data);
   if (s0 == -1 && rows == 1)
     for (int64 i = 0; i < n; ++i)
       copy_element(to + i, data - i);

@@ -175,15 +175,6 @@ USMTENSOR_INLINE void write_contiguous(bool stream, F f, int64 n, D *out, S... i
     run_disjoint(f, n, out, in...);
 }
 
-// Copies every second element of the input by explicit shuffles. The compiler would leave a loop of
-// stride 2 scalar, or emit gathers.
-template <class D, class S> [[gnu::noinline]] void run_evens(bool stream, int64 n, D *out, S *in) {
-  if constexpr (may_stream)
-    if (stream && reinterpret_cast<standard::uintptr_t>(out) % sizeof(D) == 0)
-      return take_evens<true>(n, out, in);
-  take_evens<false>(n, out, in);
-}
-
 // One row. The operand types carry the common strides.
 template <class F, class D, class... S>
 USMTENSOR_INLINE void write_row(bool stream, F f, int64 n, Run<D> out, S... in) {
@@ -206,9 +197,6 @@ void row(bool stream, F f, int64 n, Run<D> out, Run<S>... in) {
       return write_row(stream, f, n, out, FixedRun<S, 0>{in.data}...);
     if (stride == -1)
       return write_row(stream, f, n, out, FixedRun<S, -1>{in.data}...);
-    if constexpr (moves_only<F> && (sizeof(S) + ...) <= 8)
-      if (stride == 2)
-        return run_evens(stream, n, out.data, in.data...);
   }
   write_row(stream, f, n, out, in...);
 }

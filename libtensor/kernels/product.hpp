@@ -2,7 +2,6 @@
 // block sizes and lanes change no bit. Devices give equal bits, except for long dot products.
 #pragma once
 #include "local.hpp"
-#include "narrow_product.hpp"
 
 namespace usmtensor {
 
@@ -73,7 +72,6 @@ template <class T, int Bytes> struct Columns {
     for (int p = 0; p < planes<T>; ++p)
       to[p] = load_as<V>(data + k * step + p * lanes);
   }
-  USMTENSOR_INLINE V at(int64 k) const { return load_as<V>(data + k * step); } // for one plane
   // Copies columns of b. Lanes after the last column are zero.
   void pack(int64 count, int64 columns, const T *b, int64 b_k, int64 b_n, C *to) {
     data = to, step = planes<T> * lanes;
@@ -97,12 +95,6 @@ inline constexpr int register_bytes = 32;
 template <class T, int Bytes>
 inline constexpr int block_rows =
     (Bytes == register_bytes && register_bytes < 64 ? 8 : 4) / planes<T>;
-
-// True if sums of products of small integers have their own loop. With g++ it would gain nothing.
-template <class T, int Bytes>
-inline constexpr bool may_be_narrow =
-    standard::is_same_v<T, uint64> && Bytes == register_bytes && Bytes > 32;
-inline constexpr int64 min_narrow_terms = 32; // minimum number of terms for which checking pays
 
 // A batch of products of equal extents, and the strides between them.
 template <class T> struct Batch : Matmul<T, T, T> {
@@ -129,22 +121,14 @@ template <class T, int Bytes>
   using C = ComputeType<T>;
   using V = typename Columns<T, Bytes>::V;
   constexpr int lanes = Columns<T, Bytes>::lanes, block = block_rows<T, Bytes>, parts = planes<T>;
-  [[maybe_unused]] NarrowFactors<V, block, chunk_terms> narrow;
   for (; products > 0; --products, a += f.a_next, b.data += f.b_next, out += f.out_next) {
-    [[maybe_unused]] bool narrow_columns;
-    if constexpr (may_be_narrow<T, Bytes>)
-      narrow_columns = rows >= block && count >= min_narrow_terms && narrow.load_columns(count, b);
     for (int64 i = 0; i < rows; i += block) {
       V sums[block][parts] = {};
       const T *row[block];
       row[0] = a + i * f.a_m;
       for (int r = 1; r < block; ++r) // missing rows repeat the last row
         row[r] = row[r - 1] + (i + r < rows ? f.a_m : 0);
-      int64 k = 0;
-      if constexpr (may_be_narrow<T, Bytes>)
-        if (narrow_columns && narrow.load_rows(count, row, f.a_k))
-          narrow.multiply(count, b, sums[0]), k = count;
-      for (; k < count; ++k) {
+      for (int64 k = 0; k < count; ++k) {
         V vector[parts];
         b.load(k, vector);
         for (int r = 0; r < block; ++r) {
@@ -603,8 +587,8 @@ template <class T, int Ways = max_ways<T>> struct Sums {
   V sums[ways][planes<T>];
 };
 
-// The sum for contiguous elements. With `Square`, y is x, and one load serves both.
-template <class T, bool Square, int Ways>
+// The sum for contiguous elements.
+template <class T, int Ways>
 [[gnu::noinline]] T dot_contiguous(bool prefetches, bool conjugate, int64 n, const T *x,
                                    const T *y) {
   using Wide = typename Sums<T>::Wide;
@@ -612,15 +596,13 @@ template <class T, bool Square, int Ways>
   constexpr int64 step = Sums<T, Ways>::step, elements = Wide::elements;
   Sums<T, Ways> partial{};
   auto add_vector = [&](int w, int64 at) USMTENSOR_INLINE_LAMBDA {
-    const V left = load_as<V>(x + at);
-    Wide::add(left, Square ? left : load_as<V>(y + at), partial.sums[w]);
+    Wide::add(load_as<V>(x + at), load_as<V>(y + at), partial.sums[w]);
   };
   int64 k = 0;
   for (; k + step <= n; k += step) {
     if (prefetches) {
       prefetch_steps_ahead(x + k, step);
-      if constexpr (!Square)
-        prefetch_steps_ahead(y + k, step);
+      prefetch_steps_ahead(y + k, step);
     }
     repeat<Ways>([&](auto w) USMTENSOR_INLINE_LAMBDA { add_vector(w, k + w * elements); });
   }
@@ -630,7 +612,7 @@ template <class T, bool Square, int Ways>
   V left{}, right{};
   if (odd != 0) {
     left = Wide::load(x + n - odd, 1, odd);
-    right = Square ? left : Wide::load(y + n - odd, 1, odd);
+    right = Wide::load(y + n - odd, 1, odd);
   }
   repeat<Ways>([&](auto w) USMTENSOR_INLINE_LAMBDA {
     const int64 at = k + w * elements;
@@ -677,7 +659,7 @@ USMTENSOR_INLINE T dot_by_length(bool prefetches, bool conjugate, int64 n, const
   if constexpr (Ways < max_ways<T>)
     if (n > Sums<T, Ways>::step)
       return dot_by_length<T, 2 * Ways>(prefetches, conjugate, n, x, y);
-  return dot_contiguous<T, false, Ways>(prefetches, conjugate, n, x, y);
+  return dot_contiguous<T, Ways>(prefetches, conjugate, n, x, y);
 }
 // The sum of at most dot_chunk terms.
 template <class T>
@@ -685,8 +667,7 @@ USMTENSOR_INLINE T dot_part(bool prefetches, bool contiguous, const Dot<T, T, T>
                             const T *x, const T *y) {
   if constexpr (is_compute_type<T> || is_complex<T>)
     if (contiguous)
-      return x == y ? dot_contiguous<T, true, max_ways<T>>(prefetches, f.conjugate, n, x, y)
-                    : dot_by_length<T>(prefetches, f.conjugate, n, x, y);
+      return dot_by_length<T>(prefetches, f.conjugate, n, x, y);
   return dot_strided(f, n, x, y);
 }
 

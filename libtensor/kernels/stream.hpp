@@ -121,33 +121,4 @@ template <class T, class At> USMTENSOR_INLINE void write_strided(int64 n, At at,
     copy_scalar(at(i), from + i);
 }
 
-#ifndef USMTENSOR_HOST
-template <bool Stream, class T, int... K>
-USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, standard::integer_sequence<int, K...>) {
-  using Lanes = typename VectorOf<Bits<sizeof(T)>, sizeof...(K) * sizeof(T)>::Type;
-  const Lanes evens =
-      __builtin_shufflevector(load_as<Lanes>(from), load_as<Lanes>(from + sizeof...(K)), 2 * K...);
-  if constexpr (Stream)
-    __builtin_nontemporal_store(evens, reinterpret_cast<Lanes *>(to));
-  else
-    __builtin_memcpy(to, &evens, sizeof evens);
-}
-#endif
-
-// to[i] = from[2 * i]. Reads no element after the last one that it copies. With `Stream`, uses
-// non-temporal stores.
-template <bool Stream, class T> USMTENSOR_INLINE void take_evens(int64 n, T *to, const T *from) {
-  int64 i = 0;
-  if constexpr (Stream)
-    for (const int64 head = elements_to_line(to); i < head && i < n; ++i)
-      to[i] = from[2 * i];
-#ifndef USMTENSOR_HOST // the host compiler finds the shuffles itself
-  constexpr int step = lanes<T>;
-  for (; i + step < n; i += step)
-    take_even_lanes<Stream>(to + i, from + 2 * i, standard::make_integer_sequence<int, step>());
-#endif
-  for (; i < n; ++i)
-    to[i] = from[2 * i];
-}
-
 } // namespace usmtensor
