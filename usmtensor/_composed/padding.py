@@ -1,6 +1,6 @@
 """Padding arrays along their axes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
@@ -30,6 +30,7 @@ _KEYWORDS: dict[str, dict[str, Any]] = {
     "symmetric": {"reflect_type": "even"},
     "wrap": {},
 }
+_LARGE = 1 << 16  # elements that the device copies
 
 
 @named_in_errors
@@ -97,18 +98,44 @@ def pad(
         for axis, width in enumerate(widths):
             _call(mode, result, axis, width, kwargs)
         return result
-    result[center] = x
-    whole = (slice(None),)
+    # While the device copies a large center, the host could not set the borders, which takes it
+    # less time than a launch. So they come first, unless they wait for the device anyway.
+    center_first = "stat_length" in kwargs or x.size < _LARGE
+    if center_first:
+        result[center] = x
     for axis, width in enumerate(widths):
         if mode == "empty" or not any(width):
             continue
         if x.shape[axis] == 0 and mode != "constant":
             raise wrong_value(x.shape, "pad", "array.shape", f"an element along axis {axis}")
-        part = result[(*whole * (axis + 1), *center[axis + 1 :])]
-        middle = result[(*whole * axis, *center[axis:])]
-        part, middle = (usm.moveaxis(one, axis, -1) for one in (part, middle))
-        _pad_axis(part, middle, axis, x.ndim, width, mode, kwargs)
+        inner = None if center_first or mode == "constant" else x
+        for part, middle in _parts(result, inner, center, axis):
+            part, middle = (usm.moveaxis(one, axis, -1) for one in (part, middle))
+            _pad_axis(part, middle, axis, x.ndim, width, mode, kwargs)
+    if not center_first:
+        result[center] = x
     return result
+
+
+def _parts(
+    result: usm_ndarray, inner: usm_ndarray | None, center: tuple[slice, ...], axis: int
+) -> Iterator[tuple[usm_ndarray, usm_ndarray]]:
+    """Parts of the result, with the elements between their borders along an axis. The axes before
+    this one are complete; of the axes after it, only the center is set. `inner` replaces the
+    elements of the center while they are not set."""
+    whole = (slice(None),)
+
+    def part(*index: slice) -> tuple[usm_ndarray, usm_ndarray]:
+        return result[(*index, *whole, *center[axis + 1 :])], result[(*index, *center[axis:])]
+
+    if inner is None:
+        yield part(*whole * axis)
+        return
+    yield part(*center[:axis])[0], inner
+    for k, (n, middle) in enumerate(zip(result.shape, center[:axis], strict=False)):
+        for border in (slice(0, middle.start), slice(middle.stop, n)):
+            if border.start < border.stop:
+                yield part(*center[:k], border, *whole * (axis - k - 1))
 
 
 def _widths(given: Any, ndim: int) -> list[tuple[int, int]]:
