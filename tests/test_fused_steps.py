@@ -292,6 +292,9 @@ def results_of_one_shape(x):
         (lambda x, y: recurrence(x.T, y.T) or y + 0, [(30, 9), (30, 9)], 6, 3),
         (softmax, [(9, 8)], 2, 2),
         (results_of_one_shape, [(9, 8)], 2, 2),
+        (lambda x, y: x * usm.exp(y / 2), [(9, 8), (8,)], 2, 2),  # 8 exponentials
+        (lambda x, y: x * (y + 2), [(9, 8), (8,)], 1, 1),
+        (lambda x, y: x * usm.exp(y / 2), [(9, 8), (9, 8)], 1, 1),
     ],
 )
 def test_the_fewest_kernels(function, shapes, count, different, queue, kernels):

@@ -22,7 +22,7 @@ from usmtensor._functions.elementwise import divide
 from usmtensor._kernels.fused_reductions import (
     MIN_ELEMENTS, MIN_ROW, RowReduction, reduction_kernel,
 )
-from usmtensor._kernels.source import MAX_PARAMETERS
+from usmtensor._kernels.source import MAX_PARAMETERS, has_calls
 from usmtensor._kernels.user_kernels import ElementwiseKernel
 
 cdef object NODE = re.compile(r"\bt(\d+)\b"), NUMBER = re.compile(r"\bs\d+_\w+\b")
@@ -48,6 +48,7 @@ cdef class Value:
     cdef object loads   # the array values that it depends on
     cdef object numbers  # the names of the numbers that it depends on
     cdef object inputs   # the arguments that define its shape
+    cdef bint is_costly  # true if computing it takes longer than storing and reading it
 
 
 cdef Value new_value(Array array, tuple view, int version, object inputs):
@@ -67,6 +68,8 @@ cdef Value new_expression(str text, int code, tuple shape, dict operands, object
     value.loads = frozenset().union(*[(<Value>one).loads for one in operands.values()])
     value.numbers = frozenset(NUMBER.findall(text)).union(
         *[(<Value>one).numbers for one in operands.values()])
+    value.is_costly = "Divide" in text or has_calls(text) or any(
+        [(<Value>one).is_costly for one in operands.values()])
     return value
 
 
@@ -604,15 +607,21 @@ cdef class Planner:
     cdef Value value(self, int number):
         """Return a node as a step computes it."""
         cdef Node node
-        cdef Value value
+        cdef Value value, operand
+        cdef int k
         if number not in self.values:
             node = self.trace.nodes[number]
             if node.array is not None:
                 self.require(node.array)
                 value = new_value(node.array, node.view, node.version, node.inputs)
             else:
+                for k in node.operands:
+                    operand = self.value(k)
+                    # A value that broadcasts would be computed again for each element.
+                    if operand.is_costly and 2 * math.prod(operand.shape) <= math.prod(node.shape):
+                        self.values[k] = self.store(operand)
                 value = new_expression(node.text, node.code, node.shape,
-                                       {k: self.value(k) for k in node.operands}, node.inputs)
+                                       {k: self.values[k] for k in node.operands}, node.inputs)
             self.values[number] = value
         return self.values[number]
 
