@@ -6,7 +6,7 @@ import usmtensor._functions as usm
 from usmtensor._composed.padding import pad
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.typing import Axis
-from usmtensor._functions.arguments import axis_index, location, require_array, require_one_of
+from usmtensor._functions.arguments import flat_or_axis, location, require_array, require_one_of
 from usmtensor._runtime.arguments import integer
 
 __all__ = ["packbits", "unpackbits"]
@@ -14,9 +14,7 @@ __all__ = ["packbits", "unpackbits"]
 
 def _last_axis(a: usm_ndarray, axis: Axis, function: str) -> tuple[usm_ndarray, int]:
     """Move an axis to the end, and return the array and the axis. None flattens the array."""
-    if axis is None:
-        return usm.reshape(a, -1), 0
-    index = axis_index(axis, a.ndim, function)
+    a, index = flat_or_axis(a, axis, function)
     return usm.moveaxis(a, index, -1), index
 
 

@@ -11,7 +11,7 @@ from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
 from usmtensor._core.typing import Axis, Out
 from usmtensor._functions.arguments import (
-    axis_index,
+    flat_or_axis,
     location,
     named_in_errors,
     require_array,
@@ -132,10 +132,7 @@ def compress(condition: Any, a: usm_ndarray, axis: Axis = None, out: Out = None)
     mask, x = as_arrays("compress", {"condition": condition, "a": require_array(a, "compress")})
     if mask.ndim != 1:
         raise wrong_value(mask.ndim, "compress", "condition.ndim", "1")
-    if axis is None:
-        x, along = usm.reshape(x, x.size), 0
-    else:
-        along = axis_index(axis, x.ndim, "compress")
+    x, along = flat_or_axis(x, axis, "compress")
     (index,) = usm.nonzero(mask)
     result = usm.take(x, index, axis=along, mode="raise")
     return copy_to_out(result, out, "compress")

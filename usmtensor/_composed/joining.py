@@ -11,7 +11,13 @@ from usmtensor._composed.shapes import atleast_1d, atleast_2d, atleast_3d
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_to_join, as_arrays
 from usmtensor._core.typing import Axis, DType
-from usmtensor._functions.arguments import axis_index, location, named_in_errors, require_array
+from usmtensor._functions.arguments import (
+    axis_index,
+    flat_or_axis,
+    location,
+    named_in_errors,
+    require_array,
+)
 from usmtensor._runtime.arguments import integer, require, wrong_value
 
 __all__ = ["append", "array_split", "block", "column_stack", "delete", "dsplit", "dstack"]
@@ -527,7 +533,7 @@ def delete(arr: usm_ndarray, obj: Any, axis: Axis = None) -> usm_ndarray:
     >>> usm.delete(usm.asarray([1, 2, 3, 4]), [0, 2])
     usm_ndarray([2, 4])
     """
-    x, along = _flat_or_axis(arr, axis, "delete")
+    x, along = flat_or_axis(require_array(arr, "delete", "arr"), axis, "delete")
     keep: Any
     if isinstance(obj, usm_ndarray):
         keep = usm.ones(x.shape[along], dtype=bool, **location(x))
@@ -538,13 +544,6 @@ def delete(arr: usm_ndarray, obj: Any, axis: Axis = None) -> usm_ndarray:
     keep[obj] = False
     (kept,) = usm.nonzero(keep) if isinstance(obj, usm_ndarray) else numpy.nonzero(keep)
     return usm.take(x, usm.asarray(kept, **location(x)), axis=along)
-
-
-def _flat_or_axis(arr: Any, axis: Any, function: str) -> tuple[usm_ndarray, int]:
-    x = require_array(arr, function, "arr")
-    if axis is None:
-        return usm.reshape(x, x.size), 0
-    return x, axis_index(axis, x.ndim, function)
 
 
 @named_in_errors
@@ -588,7 +587,7 @@ def insert(arr: usm_ndarray, obj: Any, values: Any, axis: Axis = None) -> usm_nd
     >>> usm.insert(usm.asarray([1, 2, 3]), 1, 9)
     usm_ndarray([1, 9, 2, 3])
     """
-    x, along = _flat_or_axis(arr, axis, "insert")
+    x, along = flat_or_axis(require_array(arr, "insert", "arr"), axis, "insert")
     n = x.shape[along]
     added = usm.asarray(values, dtype=x.dtype, **location(x))
     if isinstance(obj, slice):

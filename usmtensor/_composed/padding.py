@@ -8,6 +8,7 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._functions.arguments import (
+    location,
     named_in_errors,
     require_array,
     require_one_of,
@@ -91,7 +92,7 @@ def pad(
     center = tuple(
         slice(before, before + n) for n, (before, _) in zip(x.shape, widths, strict=True)
     )
-    result = usm.empty(shape, dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
+    result = usm.empty(shape, dtype=x.dtype, **location(x))
     if callable(mode):
         result[...] = 0
         result[center] = x
@@ -221,7 +222,7 @@ def _pad_axis(
 def _ramp(edge: usm_ndarray, end: Any, count: int) -> usm_ndarray:
     """Return values from `end` towards the edge, without the edge."""
     work = usm.astype(edge, usm.result_type(edge, 0.0), copy=False)
-    steps = usm.arange(count, dtype=work.dtype, usm_type=edge.usm_type, sycl_queue=edge.sycl_queue)
+    steps = usm.arange(count, dtype=work.dtype, **location(edge))
     values = steps * ((work - end) / max(count, 1)) + end
     return usm.floor(values) if edge.dtype.kind in "iu" else values
 
@@ -244,7 +245,7 @@ def _extend(x: usm_ndarray, start: int, count: int, mode: str, odd: bool) -> usm
     if mode != "wrap" and count < n + doubled and not odd:  # one mirror
         first = n + doubled - 1 - count if start > 0 else 1 - doubled
         return usm.flip(x[..., first : first + count], axis=-1)
-    placement = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+    placement = location(x)
     at = numpy.arange(start, start + count)
     if mode == "wrap":
         return usm.take(x, usm.asarray(at % n, **placement), axis=-1)

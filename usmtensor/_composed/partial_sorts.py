@@ -6,7 +6,7 @@ import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import colocate_all
 from usmtensor._core.typing import Axis
-from usmtensor._functions.arguments import axis_index, require_array
+from usmtensor._functions.arguments import axis_index, flat_or_axis, require_array
 from usmtensor._runtime.arguments import integer, require, wrong_value
 
 __all__ = ["argpartition", "lexsort", "partition"]
@@ -14,11 +14,7 @@ __all__ = ["argpartition", "lexsort", "partition"]
 
 def _sort_by(function: Any, a: Any, kth: Any, axis: Any, name: str) -> usm_ndarray:
     """Sort completely, which is a partition at any index."""
-    x = require_array(a, name)
-    if axis is None:
-        x, along = usm.reshape(x, x.size), 0
-    else:
-        along = axis_index(axis, x.ndim, name)
+    x, along = flat_or_axis(require_array(a, name), axis, name)
     n = x.shape[along]
     for one in kth if isinstance(kth, list | tuple) or getattr(kth, "ndim", 0) else (kth,):
         if not -n <= integer(one, name, "kth") < n:

@@ -436,9 +436,9 @@ def _coefficients(p: Any, m: Any, function: str) -> tuple[usm_ndarray, int]:
     return line, natural(m, function, "m")
 
 
-def _powers(line: usm_ndarray, last: int) -> usm_ndarray:
-    """Return the integers from the number of coefficients down to one, or to zero."""
-    return usm.arange(line.size - 1 + last, last - 1, -1, sycl_queue=line.sycl_queue)
+def _powers(line: usm_ndarray) -> usm_ndarray:
+    """Return the integers from the number of coefficients down to one."""
+    return usm.arange(line.size, 0, -1, sycl_queue=line.sycl_queue)
 
 
 def polyder(p: usm_ndarray, m: SupportsIndex = 1) -> usm_ndarray:
@@ -475,7 +475,7 @@ def polyder(p: usm_ndarray, m: SupportsIndex = 1) -> usm_ndarray:
     """
     line, count = _coefficients(p, m, "polyder")
     for _ in range(min(count, line.size)):
-        line = line[:-1] * _powers(line[:-1], 1)
+        line = line[:-1] * _powers(line[:-1])
     return line
 
 
@@ -520,6 +520,6 @@ def polyint(p: usm_ndarray, m: SupportsIndex = 1, k: Any = None) -> usm_ndarray:
     if len(constants) != count:
         raise wrong_value(k, "polyint", "k", f"a number, or {count} numbers")
     for constant in constants:
-        line = pad(line / _powers(line, 1), (0, 1))
+        line = pad(line / _powers(line), (0, 1))
         line[-1] = constant
     return line

@@ -13,7 +13,13 @@ import usmtensor._functions as usm
 from usmtensor._core.array import bodies, usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
 from usmtensor._core.typing import Axis, Out
-from usmtensor._functions.arguments import axis_index, named_in_errors, require_one_of
+from usmtensor._functions.arguments import (
+    CASTINGS,
+    axis_index,
+    cast_operand,
+    named_in_errors,
+    require_one_of,
+)
 from usmtensor._functions.manipulation import diagonal_of
 from usmtensor._runtime.arguments import integer, require, short_repr, wrong_value
 
@@ -24,7 +30,6 @@ _LETTERS = string.ascii_uppercase + string.ascii_lowercase
 _MAX_OPERANDS = 32
 # The number of multiplications from which several products are faster than copies of the operands.
 _LARGE_PRODUCT = 1 << 18
-_CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
 
 def einsum(
@@ -93,14 +98,14 @@ def einsum(
     >>> usm.einsum("ij->j", x)
     usm_ndarray([3, 5, 7])
     """
-    require_one_of(casting, _CASTINGS, "einsum", "casting")
+    require_one_of(casting, CASTINGS, "einsum", "casting")
     if not isinstance(subscripts, str):
         subscripts, operands = _from_lists((subscripts, *operands))
     arrays = as_arrays("einsum", {f"operand {k}": x for k, x in enumerate(operands)})
     plan = _plan(subscripts, tuple([x.shape for x in arrays]))
     if dtype is not None or len({x.dtype for x in arrays}) > 1:
         target = usm.result_type(*arrays) if dtype is None else numpy.dtype(dtype)
-        arrays = [_convert(x, target, casting) for x in arrays]
+        arrays = [cast_operand(x, target, casting, "einsum") for x in arrays]
     terms = [_simplify(x, labels) for x, labels in zip(arrays, plan.labels, strict=True)]
     result = _product(terms, plan.wanted, optimize)
     if result.ndim != len(plan.shape):
@@ -108,15 +113,6 @@ def einsum(
     if order in ("C", "F"):
         result = usm.asarray(result, order=order)
     return copy_to_out(result, out, "einsum")
-
-
-def _convert(x: usm_ndarray, dtype: numpy.dtype[Any], casting: Any) -> usm_ndarray:
-    if not usm.can_cast(x.dtype, dtype, casting=casting):
-        raise TypeError(
-            f"einsum: an operand is of data type {x.dtype}, and casting is {casting!r}; expected "
-            f"operands that cast to {dtype}"
-        )
-    return usm.astype(x, dtype, copy=False)
 
 
 # Subscripts

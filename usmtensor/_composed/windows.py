@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.typing import DType
-from usmtensor._functions.arguments import named_in_errors
+from usmtensor._functions.arguments import location, named_in_errors
 from usmtensor._functions.elementwise import i0
 from usmtensor._runtime.arguments import integer, number, wrong_value
 
@@ -309,7 +309,7 @@ def _even(start: Any, stop: Any, num: Any, endpoint: bool, **placement: Any) -> 
     """Return evenly spaced numbers along the first axis."""
     if isinstance(start, usm_ndarray) or isinstance(stop, usm_ndarray):
         given = start if isinstance(start, usm_ndarray) else stop
-        placement = {"usm_type": given.usm_type, "sycl_queue": given.sycl_queue}
+        placement = location(given)
     return usm.linspace(start, stop, num, endpoint, **placement)
 
 

@@ -5,12 +5,14 @@ import math
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
+import numpy
 from numpy.exceptions import AxisError
 
 from usmtensor._core.array import usm_ndarray
 from usmtensor._functions.manipulation import permute_dims, reshape, stack
 from usmtensor._runtime.arguments import integer, require, wrong_value
 
+CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
 
@@ -24,7 +26,8 @@ def named_in_errors(function: Callable[_Parameters, _Result]) -> Callable[_Param
         try:
             return function(*args, **keywords)
         except AxisError as error:
-            raise AxisError(f"{name}: {error}") from None
+            is_named = str(error).startswith(f"{name}:")
+            raise (error if is_named else AxisError(f"{name}: {error}")) from None
         except (
             IndexError,
             NotImplementedError,
@@ -75,6 +78,24 @@ def axis_indices(axis: Any, ndim: int, function: str, argument: str = "axis") ->
     if len(set(found)) < len(found):
         raise wrong_value(axis, function, argument, "different axes")
     return found
+
+
+def flat_or_axis(x: usm_ndarray, axis: Any, function: str) -> tuple[usm_ndarray, int]:
+    """Return an array and the index of an axis. None flattens the array."""
+    if axis is None:
+        return reshape(x, x.size), 0
+    return x, axis_index(axis, x.ndim, function)
+
+
+def cast_operand(x: usm_ndarray, dtype: Any, casting: Any, function: str) -> Any:
+    """Return an array in a type, if the casting rule allows it."""
+    require_one_of(casting, CASTINGS, function, "casting")
+    if not numpy.can_cast(x.dtype, dtype, casting):
+        raise TypeError(
+            f"{function}: an operand is of data type {x.dtype}, and casting is {casting!r}; "
+            f"expected operands that cast to {dtype}"
+        )
+    return x.astype(dtype, copy=False)
 
 
 def location(x: usm_ndarray) -> dict[str, Any]:

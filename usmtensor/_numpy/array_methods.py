@@ -14,7 +14,7 @@ from usmtensor._composed import choosing, partial_sorts
 from usmtensor._composed.files import open_path, write_elements
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.typing import Axis, Out
-from usmtensor._functions.arguments import named_in_errors
+from usmtensor._functions.arguments import location, named_in_errors
 from usmtensor._numpy import names
 from usmtensor._runtime.arguments import wrong_type, wrong_value
 
@@ -95,7 +95,7 @@ def take(
     if not isinstance(indices, usm_ndarray):
         whole = numpy.asarray(indices)
         whole = whole.astype(numpy.int64) if whole.size == 0 else whole
-        indices = usm.asarray(whole, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
+        indices = usm.asarray(whole, **location(x))
     return usm.take(x, indices, axis=axis, out=out, mode=mode)
 
 
@@ -129,7 +129,7 @@ def put(
     >>> x
     usm_ndarray([5., 0., 7., 0.])
     """
-    placement = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+    placement = location(x)
     indices = usm.reshape(usm.asarray(indices, **placement), (-1,))
     values = usm.reshape(usm.asarray(values, **placement), (-1,))
     if indices.size == 0 or values.size == 0:

@@ -6,7 +6,7 @@ from typing import Any
 import usmtensor._functions as usm
 from usmtensor._composed.shapes import resize
 from usmtensor._core.array import usm_ndarray
-from usmtensor._functions.arguments import require_array
+from usmtensor._functions.arguments import location, require_array
 
 
 class Flat:
@@ -41,8 +41,7 @@ class Flat:
         x = self._array
         flat = usm.reshape(x, (-1,))  # a copy for some strides
         if isinstance(value, list | tuple) or getattr(value, "ndim", None):
-            placement = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
-            values, selected = usm.asarray(value, **placement), flat[key]
+            values, selected = usm.asarray(value, **location(x)), flat[key]
             if values.size:
                 value = usm.reshape(resize(values, selected.size), selected.shape)
         flat[key] = value

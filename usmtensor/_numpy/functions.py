@@ -6,14 +6,14 @@ The usmtensor functions with the same names have other arguments.
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import colocate_all
+from usmtensor._functions.arguments import location
+from usmtensor._numpy import names
 
 
 def array(like, a, dtype=None, *, copy=True, order="K", ndmin=0):
     """Make an array on the queue of `like`, unless `a` is a usm_ndarray."""
-    placement = {"usm_type": like.usm_type, "sycl_queue": like.sycl_queue}
-    placement = {} if isinstance(a, usm_ndarray) else placement
-    x = usm.asarray(a, dtype=dtype, copy=copy, order=order, **placement)
-    return x[(None,) * (ndmin - x.ndim)] if ndmin > x.ndim else x
+    placement = {} if isinstance(a, usm_ndarray) else location(like)
+    return names.array(a, dtype, copy=copy, order=order, ndmin=ndmin, **placement)
 
 
 def asarray(like, a, dtype=None, order="K", *, copy=None):

@@ -10,6 +10,7 @@ import numpy
 from usmtensor._core import hints as _hints
 from usmtensor._core.array import bodies, usm_ndarray
 from usmtensor._core.operands import is_of_other_type
+from usmtensor._functions.arguments import location
 from usmtensor._functions.creation import asarray
 
 # The functions that replace ufuncs, by ufunc; filled at the first call.
@@ -72,7 +73,6 @@ def apply(ufunc, method, inputs, keywords):
         return getattr(function, method)(*inputs, **_known(keywords))
     if function is None or method != "__call__":
         raise no_function(name)
-    dtype = keywords.pop("dtype", None)
     if unknown := keywords.keys() - _parameters(function):
         raise TypeError(f"{name}: the keyword {min(unknown)} is not supported")
     out = keywords.pop("out", (None,))
@@ -85,17 +85,7 @@ def apply(ufunc, method, inputs, keywords):
     target = next((result for result in out if result is not None), None)
     if target is not None and not any(isinstance(operand, usm_ndarray) for operand in inputs):
         inputs = [_colocate(target, operand) for operand in inputs]
-    if dtype is None:
-        return function(*inputs, **keywords)
-    result = target
-    if target is None or target.dtype == dtype:
-        if {types[-1] for types in ufunc.types} <= {"?", "O"}:  # a function whose results are bools
-            result = function(*inputs, **keywords)
-        else:
-            result = function(*(_of_type(operand, dtype) for operand in inputs), **keywords)
-    if result.dtype != dtype:
-        raise TypeError(f"{name}: the dtype {dtype} is not supported; expected {result.dtype}")
-    return result
+    return function(*inputs, **keywords)
 
 
 def _known(keywords):
@@ -107,16 +97,11 @@ def _known(keywords):
     }
 
 
-def _of_type(operand, dtype):
-    is_array = isinstance(operand, (usm_ndarray, numpy.ndarray))
-    return operand.astype(dtype, copy=False) if is_array else operand
-
-
 def _colocate(target, operand):
     """Copy a NumPy array to the queue of a usm_ndarray. Other operands are unchanged."""
     if type(operand) is not numpy.ndarray:
         return operand
-    return asarray(operand, usm_type=target.usm_type, sycl_queue=target.sycl_queue)
+    return asarray(operand, **location(target))
 
 
 @cache

@@ -9,7 +9,14 @@ import usmtensor._functions as usm
 from usmtensor._composed.choosing import copyto
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, colocate_all, copy_to_out
-from usmtensor._functions.arguments import axis_index, require_one_of, stack_sequence
+from usmtensor._functions.arguments import (
+    CASTINGS,
+    axis_index,
+    cast_operand,
+    location,
+    require_one_of,
+    stack_sequence,
+)
 from usmtensor._functions.statistics import combine_at
 from usmtensor._runtime.arguments import require, wrong_type, wrong_value
 
@@ -42,9 +49,6 @@ def _require(function: Any, known: Any, method: str) -> str:
     return name
 
 
-_CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
-
-
 def call(function: Any, given: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """Call an elementwise function with the keywords `where`, `dtype` and `casting`."""
     name, count = function.__name__, function.nin
@@ -52,7 +56,7 @@ def call(function: Any, given: tuple[Any, ...], keywords: dict[str, Any]) -> Any
     out, where = keywords.pop("out", None), keywords.pop("where", True)
     dtype, casting = keywords.pop("dtype", None), keywords.pop("casting", None)
     if casting is not None:
-        require_one_of(casting, _CASTINGS, name, "casting")
+        require_one_of(casting, CASTINGS, name, "casting")
     operands = list(given[:count])
     if dtype is not None:
         try:
@@ -62,7 +66,11 @@ def call(function: Any, given: tuple[Any, ...], keywords: dict[str, Any]) -> Any
         if {types[-1] for types in function.types} != {
             "?"
         }:  # functions whose results are bools accept all types
-            operands = [_cast(x, dtype, casting or "same_kind", name) for x in operands]
+            arrays = (usm_ndarray, numpy.ndarray)
+            operands = [
+                cast_operand(x, dtype, casting or "same_kind", name) if isinstance(x, arrays) else x
+                for x in operands
+            ]
     result = function(*operands, **keywords)
     if dtype is not None and result.dtype != dtype:
         raise TypeError(f"{name}: the dtype {dtype} is not supported; expected {result.dtype}")
@@ -87,17 +95,6 @@ def _with_mask(result: usm_ndarray, where: Any, name: str) -> usm_ndarray:
         raise TypeError(f"{name}: where is of data type {mask.dtype}; expected bool")
     shape = usm.broadcast_shapes(result.shape, mask.shape)
     return result if shape == result.shape else usm.copy(usm.broadcast_to(result, shape))
-
-
-def _cast(x: Any, dtype: numpy.dtype[Any], casting: Any, name: str) -> Any:
-    if not isinstance(x, usm_ndarray | numpy.ndarray):
-        return x
-    if not numpy.can_cast(x.dtype, dtype, casting):
-        raise TypeError(
-            f"{name}: an operand is of data type {x.dtype}, and casting is {casting!r}; expected "
-            f"operands that cast to {dtype}"
-        )
-    return x.astype(dtype, copy=False)
 
 
 def reduce(
@@ -166,7 +163,7 @@ def reduceat(
 ) -> usm_ndarray:
     name = f"{_require(function, _REDUCTIONS, 'reduceat')}.reduceat"
     line = usm.moveaxis(require(x, usm_ndarray, name, "array"), axis, 0)
-    placement = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+    placement = location(x)
     starts = usm.asnumpy(indices) if isinstance(indices, usm_ndarray) else numpy.asarray(indices)
     if starts.dtype.kind not in "iu" and starts.size:
         raise wrong_type(indices, name, "indices", "integers")
@@ -197,7 +194,7 @@ def at(function: Any, x: usm_ndarray, indices: Any, values: Any) -> None:
     name = _require(function, _COMBINED, "at")
     where = f"{name}.at"
     require(x, usm_ndarray, where, "array")
-    placement = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+    placement = location(x)
     if isinstance(values, list | tuple):
         values = numpy.asarray(values)
     if not isinstance(values, (usm_ndarray, numpy.ndarray, numpy.generic, int, float, complex)):
