@@ -1,4 +1,4 @@
-// Written by kernelc/fit_special.py. Polynomials that approximate parts of special
+// Written by tests/special_fits.py. Polynomials that approximate parts of special
 // functions: the coefficients, in the order of the powers, of the difference to a centre.
 #pragma once
 #include "kernel.hpp"

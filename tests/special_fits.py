@@ -1,6 +1,6 @@
 """Write kernels/special_fits.hpp: polynomials for kernels/special.hpp, computed with mpmath.
 
-fit_special.py HEADER
+special_fits.py HEADER
 
 The build does not run this script. Each polynomial interpolates its function at the zeros of a
 Chebyshev polynomial. It has the fewest terms for which the relative error is below an eighth of a
@@ -18,7 +18,7 @@ MAX_TERMS = 48
 DIGITS = 50
 TYPES = {"float32": (numpy.float32, mpf(2) ** -27), "float64": (numpy.float64, mpf(2) ** -56)}
 
-HEAD = """// Written by kernelc/fit_special.py. Polynomials that approximate parts of special
+HEAD = """// Written by tests/special_fits.py. Polynomials that approximate parts of special
 // functions: the coefficients, in the order of the powers, of the difference to a centre.
 #pragma once
 #include "kernel.hpp"
