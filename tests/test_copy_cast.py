@@ -608,10 +608,14 @@ def test_only_arrays_are_copied(junk):
 def test_positional_arguments(x):
     assert usm.copy(x.T, "C").flags.c_contiguous
     assert x.astype(dtype="f4").dtype == "f4"
+    assert usm.astype(x.T, "f4", "C").flags.c_contiguous
+    assert x.T.copy().flags.c_contiguous and usm.copy(x.T).flags.f_contiguous
     with pytest.raises(TypeError):
         usm.copy(x=x)
     with pytest.raises(TypeError):
-        usm.astype(x, "f4", "C")
+        usm.astype(x, "f4", "C", "unsafe", False)
+    with pytest.raises(ValueError, match="astype: casting is 'some'; expected"):
+        usm.astype(x, "f4", casting="some")
 
 
 def test_read_only_destination(x):

@@ -363,20 +363,20 @@ def test_powers(queue, n):
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda x: la.inv(x[:, :2]), LinAlgError, r"inv: x is of shape \(3, 2\); expected square"),
-        (lambda x: la.inv(x[0]), ValueError, "inv: x has 1 dimensions; expected 2 or more"),
+        (lambda x: la.inv(x[:, :2]), LinAlgError, r"inv: a is of shape \(3, 2\); expected square"),
+        (lambda x: la.inv(x[0]), ValueError, "inv: a has 1 dimensions; expected 2 or more"),
         (lambda x: la.inv(x * 0), LinAlgError, "inv: Singular matrix"),
         (lambda x: la.cholesky(-x), LinAlgError, "cholesky: .*positive definite"),
-        (lambda x: la.det(usm.asnumpy(x)), TypeError, "det: x is of type ndarray"),
-        (lambda x: la.det(None), TypeError, "det: x is of type NoneType"),
-        (lambda x: la.solve(x, x[:2]), ValueError, r"solve: x2 is of shape \(2, 3\); expected 3"),
-        (lambda x: la.solve(x, None), TypeError, "solve: x2 is of type NoneType"),
+        (lambda x: la.det(usm.asnumpy(x)), TypeError, "det: a is of type ndarray"),
+        (lambda x: la.det(None), TypeError, "det: a is of type NoneType"),
+        (lambda x: la.solve(x, x[:2]), ValueError, r"solve: b is of shape \(2, 3\); expected 3"),
+        (lambda x: la.solve(x, None), TypeError, "solve: b is of type NoneType"),
         (lambda x: la.qr(x, mode="raw"), ValueError, "qr: mode is 'raw'"),
         (lambda x: la.matrix_norm(x, ord=3), ValueError, "matrix_norm: ord is 3"),
         (lambda x: la.vector_norm(x, ord="fro"), ValueError, "vector_norm: ord is 'fro'"),
         (lambda x: la.matrix_norm(x[0]), ValueError, "matrix_norm: x has 1 dimensions"),
         (lambda x: la.matrix_power(x, 1.5), TypeError, "matrix_power: n is of type float"),
-        (lambda x: la.matrix_power(x[0], 2), LinAlgError, "matrix_power: x is of shape"),
+        (lambda x: la.matrix_power(x[0], 2), LinAlgError, "matrix_power: a is of shape"),
         (lambda x: la.cross(x[:, :2], x), ValueError, "cross: x1 and x2 are of shapes"),
         (lambda x: la.diagonal(x[0]), ValueError, "diagonal: x has 1 dimensions"),
         (lambda x: la.diagonal(x, offset=None), TypeError, "diagonal: offset"),
@@ -410,7 +410,7 @@ def test_functions_that_iterate_refuse_infinities_and_nan(queue, name, n, value)
     x = usm.ones((2, n, n), dtype="f4", sycl_queue=queue)
     x[1, n - 1, n // 2] = value
     for function in ITERATIVE[name]:
-        with pytest.raises(LinAlgError, match=f"{name}: .*x has infinities or NaN"):
+        with pytest.raises(LinAlgError, match=f"{name}: .*a matrix has infinities or NaN"):
             function(x)
 
 
@@ -429,7 +429,7 @@ def test_every_element_counts_in_the_check_for_infinities(queue, n, dtype):
             x = usm.ones((2 * n, n + 1), dtype=dtype, sycl_queue=queue)[::-2]
             x[place] = value
             for y in (x, x.mT):
-                with pytest.raises(LinAlgError, match="svdvals: x has infinities"):
+                with pytest.raises(LinAlgError, match="svdvals: a matrix has infinities"):
                     la.svdvals(y)
 
 

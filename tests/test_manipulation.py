@@ -214,25 +214,44 @@ def test_stack(queue, data):
     assert_same(last, np.stack(promoted(hosts, arrays), -1))
 
 
-@examples(60)
-@given(data=st.data(), dtype=dtypes("fc"))
-def test_joined_into_an_array(queue, data, dtype):
+CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
+
+
+@examples(100)
+@given(data=st.data(), dtype=dtypes("fc"), casting=st.sampled_from(CASTINGS))
+def test_joined_in_a_type_or_an_array(queue, data, dtype, casting):
     hosts, arrays, axis = data.draw(joinable(queue, True))
     for name, along in (("concat", axis), ("concat", None), ("stack", axis)):
         if name == "stack" and len({x.shape for x in hosts}) > 1:
             continue
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of imaginary parts
-            expected = getattr(np, name)([host.astype(dtype) for host in hosts], axis=along)
-        result = getattr(usm, name)(arrays, axis=along, dtype=dtype)
-        assert_same(result, expected)
-        out = usm.empty(result.shape, dtype=dtype, sycl_queue=queue)
-        assert getattr(usm, name)(arrays, along, out, dtype=dtype) is out
+        join, keywords = getattr(usm, name), {"axis": along, "casting": casting}
+        try:
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of imaginary parts
+                expected = getattr(np, name)(hosts, dtype=dtype, **keywords)
+        except TypeError:
+            with pytest.raises(TypeError, match=f"{name}: cannot cast from .* by the rule"):
+                join(arrays, dtype=dtype, **keywords)
+            continue
+        assert_same(join(arrays, dtype=dtype, **keywords), expected)
+        out = usm.empty(expected.shape, dtype=dtype, sycl_queue=queue)
+        assert join(arrays, out=out, **keywords) is out
         assert_same(out, expected)
         with pytest.raises(ValueError, match=f"{name}: out has"):
-            getattr(usm, name)(
-                arrays, along, usm.empty(99, dtype=dtype, sycl_queue=queue), dtype=dtype
-            )
+            join(arrays, out=usm.empty(99, dtype=dtype, sycl_queue=queue), **keywords)
+        with pytest.raises(TypeError, match=f"{name}: out and dtype are given"):
+            join(arrays, out=out, dtype=dtype, **keywords)
+
+
+def test_wrong_casting(x):
+    for join in (usm.concat, usm.stack, usm.vstack, usm.hstack):
+        with pytest.raises(ValueError, match=f"{join.__name__}: .*casting is 'some'; expected"):
+            join([x, x], casting="some")
+        with pytest.raises(TypeError, match=f"{join.__name__}: .*cannot cast from int32 to int8"):
+            join([x, x], dtype="i1", casting="safe")
+        assert join([x, x], dtype="i1").dtype == "i1"
+    with pytest.raises(TypeError, match="cannot cast from int32 to int64 by the rule 'no'"):
+        usm.concat([x[0], usm.ones(3, dtype="i8", sycl_queue=x.sycl_queue)], casting="no")
 
 
 @examples(150)

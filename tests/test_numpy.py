@@ -2,6 +2,7 @@
 
 import gc
 import io
+import itertools
 import sys
 
 import numpy as np
@@ -146,6 +147,27 @@ def test_names_of_ufuncs():
         if getattr(np, name, None) in named:
             assert UFUNCS[getattr(np, name)] is function
     assert len(UFUNCS) > 60
+
+
+@pytest.mark.parametrize("ufunc", [u for u in UFUNCS if not u.signature and u.nin < 3])
+def test_types_of_results(ufunc):
+    """Of operands of all types, and of all pairs. `reciprocal` has another rule for integers."""
+    kinds = "fc" if ufunc is np.reciprocal else "biufc"
+    hosts = [np.ones(2, dtype) for dtype in supported_dtypes() if dtype.kind in kinds]
+    for pair in itertools.product(hosts, repeat=ufunc.nin):
+        try:
+            with np.errstate(all="ignore"):
+                expected = ufunc(*pair)
+        except TypeError:
+            with pytest.raises(TypeError):
+                UFUNCS[ufunc](*map(usm.asarray, pair))
+            continue
+        found = UFUNCS[ufunc](*map(usm.asarray, pair))
+        for one, other in zip(
+            *(x if ufunc.nout > 1 else [x] for x in (found, expected)), strict=True
+        ):
+            if other.dtype in supported_dtypes():
+                assert one.dtype == other.dtype
 
 
 @pytest.mark.parametrize(

@@ -122,10 +122,10 @@ def test_bad_arguments(name, queue):
             function(x, axis=axis)
     with pytest.raises(AxisError):
         function(x, axis=2)
-    with pytest.raises(ValueError, match=f"{name}: x has shape"):
+    with pytest.raises(ValueError, match=f"{name}: a has shape"):
         function(x[:0])
     assert function(x[:0], axis=1).shape == (0,)
-    with pytest.raises(TypeError, match=f"{name}: x is of type"):
+    with pytest.raises(TypeError, match=f"{name}: a is of type"):
         function([1, 2])
 
 

@@ -255,10 +255,10 @@ def test_other_operands(queue):
         (lambda x: usm.vecdot(x, x, axis="a"), TypeError, "vecdot: axis is of type str"),
         (lambda x: usm.tensordot(x, x, axes=3), ValueError, "tensordot: axes is 3"),
         (lambda x: usm.tensordot(x, x, axes=-1), ValueError, "tensordot: axes is -1"),
-        (lambda x: usm.tensordot(x, x[:2], axes=1), ValueError, "tensordot: axis 1 of x1"),
+        (lambda x: usm.tensordot(x, x[:2], axes=1), ValueError, "tensordot: axis 1 of a"),
         (lambda x: usm.tensordot(x, x, axes=((0, 0), (0, 1))), ValueError, "an axis twice"),
         (lambda x: usm.tensordot(x, x, axes=((0, 1), (0,))), ValueError, "tensordot: axes"),
-        (lambda x: usm.tensordot(x, x, axes=((5,), (0,))), AxisError, "tensordot: axes of x1"),
+        (lambda x: usm.tensordot(x, x, axes=((5,), (0,))), AxisError, "tensordot: axes of a"),
         (lambda x: usm.tensordot(x, x, axes="ab"), TypeError, "tensordot: axes is of type str"),
     ],
 )

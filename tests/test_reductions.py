@@ -343,7 +343,7 @@ def test_arrays_without_elements(queue):
     assert int(usm.count_nonzero(x)) == 0
     for name in ("max", "min"):
         assert getattr(usm, name)(x, axis=1).shape == (0,)
-        with pytest.raises(ValueError, match=f"{name}: x has shape"):
+        with pytest.raises(ValueError, match=f"{name}: a has shape"):
             getattr(usm, name)(x, axis=0)
 
 
@@ -416,7 +416,7 @@ def test_bad_arguments(name, queue):
     with pytest.raises(TypeError, match="keepdims"):
         function(x, keepdims="yes")
     for other in (np.ones(3), [1, 2], 5):
-        with pytest.raises(TypeError, match=f"{name}: x is of type"):
+        with pytest.raises(TypeError, match=f"{name}: a is of type"):
             function(other)
 
 

@@ -66,7 +66,7 @@ def test_searchsorted_promotes(queue):
         expected = np.searchsorted([1, 3, 5], value)
         np.testing.assert_array_equal(found(usm.searchsorted(x, value)), expected)
     assert usm.searchsorted(x, 3).shape == ()
-    with pytest.raises(OverflowError, match="searchsorted: x2"):
+    with pytest.raises(OverflowError, match="searchsorted: v"):
         usm.searchsorted(x, 10**6)
 
 
@@ -232,9 +232,9 @@ def test_bad_arguments(queue):
     x = usm.asarray(np.arange(6.0).reshape(2, 3), sycl_queue=queue)
     line = x[0]
     for call, error, text in [
-        (lambda: usm.searchsorted(x, line), ValueError, "searchsorted: x1.ndim is 2; expected 1"),
-        (lambda: usm.searchsorted({1}, line), TypeError, "searchsorted: x1 is of type set"),
-        (lambda: usm.searchsorted(line, "a"), TypeError, "searchsorted: x2"),
+        (lambda: usm.searchsorted(x, line), ValueError, "searchsorted: a.ndim is 2; expected 1"),
+        (lambda: usm.searchsorted({1}, line), TypeError, "searchsorted: a is of type set"),
+        (lambda: usm.searchsorted(line, "a"), TypeError, "searchsorted: v"),
         (lambda: usm.searchsorted(line, x, side="up"), ValueError, "searchsorted: side is 'up'"),
         (lambda: usm.searchsorted(line, x, side=1), TypeError, "searchsorted: side"),
         (lambda: usm.searchsorted(line, x, sorter=line), TypeError, "searchsorted: sorter"),

@@ -251,7 +251,7 @@ def test_bad_arguments(queue, function):
         function(x, stable=2.0)
     with pytest.raises(ValueError, match=f"{name}: kind is 'quick'"):
         function(x, kind="quick")
-    with pytest.raises(TypeError, match=f"{name}: x is of type list"):
+    with pytest.raises(TypeError, match=f"{name}: a is of type list"):
         function([3, 1])
     for kind in ("stable", "radixsort", "mergesort", "quicksort", "heapsort", None):
         assert function(x, kind=kind).shape == (2, 3)

@@ -158,7 +158,7 @@ nan: Final[float]
 newaxis: Final[None]
 
 def can_cast(
-    from_: npt.DTypeLike | usm_ndarray, to: npt.DTypeLike, /, casting: Casting = "safe"
+    from_: npt.DTypeLike | usm_ndarray, to: npt.DTypeLike, casting: Casting = "safe"
 ) -> _bool: ...
 def result_type(*arrays_and_dtypes: usm_ndarray | npt.DTypeLike | complex) -> np.dtype[Any]: ...
 def isdtype(dtype: npt.DTypeLike, kind: npt.DTypeLike | tuple[npt.DTypeLike, ...]) -> _bool: ...
@@ -174,14 +174,14 @@ class finfo:
     resolution: Final[float]
     smallest_normal: Final[float]
     tiny: Final[float]
-    def __init__(self, type: npt.DTypeLike | usm_ndarray, /) -> None: ...
+    def __init__(self, dtype: npt.DTypeLike | usm_ndarray) -> None: ...
 
 class iinfo:
     bits: Final[int]
     dtype: Final[np.dtype[Any]]
     max: Final[int]
     min: Final[int]
-    def __init__(self, type: npt.DTypeLike | usm_ndarray, /) -> None: ...
+    def __init__(self, int_type: npt.DTypeLike | usm_ndarray) -> None: ...
 
 @final
 class _Info:
@@ -286,8 +286,7 @@ class UnaryElementwiseFunc(_generated._ElementwiseFunctionMembers):
 
 # `out` may be NumPy's second argument by position.
 def angle(
-    x: usm_ndarray,
-    /,
+    z: usm_ndarray,
     out: Out | _bool = None,
     order: KeepOrder = "K",
     *,
@@ -297,8 +296,7 @@ def angle(
     deg: _bool = False,
 ) -> usm_ndarray: ...
 def round(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     out: Out | SupportsIndex = None,
     order: KeepOrder = "K",
     *,
@@ -355,6 +353,6 @@ def top_k(
     axis: Axis = None,
     mode: Literal["largest", "smallest"] = "largest",
 ) -> _TopK: ...
-def unique_counts(x: usm_ndarray, /) -> _UniqueCounts: ...
-def unique_inverse(x: usm_ndarray, /) -> _UniqueInverse: ...
-def unique_all(x: usm_ndarray, /) -> _UniqueAll: ...
+def unique_counts(x: usm_ndarray) -> _UniqueCounts: ...
+def unique_inverse(x: usm_ndarray) -> _UniqueInverse: ...
+def unique_all(x: usm_ndarray) -> _UniqueAll: ...

@@ -51,33 +51,33 @@ _REVERSE: dict[_Norm, _Norm] = {None: "forward", "backward": "forward", "forward
 
 
 def fft(
-    x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
+    a: _Array, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """Compute the discrete Fourier transform along an axis.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of one or more dimensions, real or complex.
     n : int, optional
-        The number of points: `x` is truncated or zero-padded. Default: the extent of the axis.
+        The number of points: `a` is truncated or zero-padded. Default: the extent of the axis.
     axis : int
         The axis of the transform.
     norm : {"backward", "ortho", "forward"}, optional
         Normalization: "backward" scales the inverse by 1/n, "ortho" scales both directions by
         1/sqrt(n), and "forward" scales the transform by 1/n.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `x`.
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
 
     Returns
     -------
     usm_ndarray
-        Complex, of the precision of `x`, and n elements along the axis.
+        Complex, of the precision of `a`, and n elements along the axis.
 
     Raises
     ------
     TypeError
-        If `x` is not an array of single or double precision.
+        If `a` is not an array of single or double precision.
     AxisError
         If the axis is out of range.
     ValueError
@@ -96,23 +96,23 @@ def fft(
     >>> usm.fft.fft(usm.asarray([1.0, 0.0, 0.0, 0.0]))
     usm_ndarray([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
     """
-    return copy_to_out(_fft(x, n, axis, norm), out, "fft")
+    return copy_to_out(_fft(a, n, axis, norm), out, "fft")
 
 
 def ifft(
-    x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
+    a: _Array, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """Compute the inverse of `fft`.
 
     Parameters
     ----------
-    x, n, axis, norm, out
+    a, n, axis, norm, out
         As in `fft`.
 
     Returns
     -------
     usm_ndarray
-        Complex, of the precision of `x`, and n elements along the axis.
+        Complex, of the precision of `a`, and n elements along the axis.
 
     Raises
     ------
@@ -129,17 +129,17 @@ def ifft(
     >>> usm.fft.ifft(usm.asarray([4.0, 0.0, 0.0, 0.0]))
     usm_ndarray([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
     """
-    return copy_to_out(_ifft(x, n, axis, norm), out, "ifft")
+    return copy_to_out(_ifft(a, n, axis, norm), out, "ifft")
 
 
 def rfft(
-    x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
+    a: _Array, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """Compute the first half of the Fourier transform of real numbers.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         A real array of one or more dimensions.
     n, axis, norm, out
         As in `fft`.
@@ -147,12 +147,12 @@ def rfft(
     Returns
     -------
     usm_ndarray
-        Complex, of the precision of `x`, and n // 2 + 1 elements along the axis.
+        Complex, of the precision of `a`, and n // 2 + 1 elements along the axis.
 
     Raises
     ------
     TypeError
-        If `x` is not a real array of single or double precision.
+        If `a` is not a real array of single or double precision.
     AxisError, ValueError, NotImplementedError
         As from `fft`.
 
@@ -166,28 +166,28 @@ def rfft(
     >>> usm.fft.rfft(usm.asarray([1.0, 0.0, 0.0, 0.0]))
     usm_ndarray([1.+0.j, 1.+0.j, 1.+0.j])
     """
-    return copy_to_out(_rfft(x, n, axis, norm), out, "rfft")
+    return copy_to_out(_rfft(a, n, axis, norm), out, "rfft")
 
 
 def irfft(
-    x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
+    a: _Array, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """Compute the inverse of `rfft`.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         The first half of a Hermitian spectrum. The imaginary part of the first element is treated
         as 0, and for even n also that of the last element.
     n : int, optional
-        The number of elements of the result along the axis. Default: 2 * (m - 1), where `x` has m.
+        The number of elements of the result along the axis. Default: 2 * (m - 1), where `a` has m.
     axis, norm, out
         As in `fft`.
 
     Returns
     -------
     usm_ndarray
-        Real, of the precision of `x`.
+        Real, of the precision of `a`.
 
     Raises
     ------
@@ -204,28 +204,28 @@ def irfft(
     >>> usm.fft.irfft(usm.asarray([4.0 + 0j, 0.0, 0.0]))
     usm_ndarray([1., 1., 1., 1.])
     """
-    return copy_to_out(_irfft(x, n, axis, norm), out, "irfft")
+    return copy_to_out(_irfft(a, n, axis, norm), out, "irfft")
 
 
 @named_in_errors
 def hfft(
-    x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
+    a: _Array, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """Compute the Fourier transform of a Hermitian signal, which is real.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         The first half of the signal.
     n : int, optional
-        The number of elements of the result along the axis. Default: 2 * (m - 1), where `x` has m.
+        The number of elements of the result along the axis. Default: 2 * (m - 1), where `a` has m.
     axis, norm, out
         As in `fft`.
 
     Returns
     -------
     usm_ndarray
-        Real, of the precision of `x`.
+        Real, of the precision of `a`.
 
     Raises
     ------
@@ -242,19 +242,19 @@ def hfft(
     >>> usm.fft.hfft(usm.asarray([1.0, 0.0, 0.0]))
     usm_ndarray([1., 1., 1., 1.])
     """
-    conjugate = usm.conj(x) if isinstance(x, _Array) and x.dtype.kind == "c" else x
+    conjugate = usm.conj(a) if isinstance(a, _Array) and a.dtype.kind == "c" else a
     return copy_to_out(_irfft(conjugate, n, axis, _REVERSE.get(norm, norm), "hfft"), out, "hfft")
 
 
 @named_in_errors
 def ihfft(
-    x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
+    a: _Array, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """Compute the inverse of `hfft`.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         A real array of one or more dimensions.
     n, axis, norm, out
         As in `fft`.
@@ -262,12 +262,12 @@ def ihfft(
     Returns
     -------
     usm_ndarray
-        Complex, of the precision of `x`, and n // 2 + 1 elements along the axis.
+        Complex, of the precision of `a`, and n // 2 + 1 elements along the axis.
 
     Raises
     ------
     TypeError
-        If `x` is not a real array of single or double precision.
+        If `a` is not a real array of single or double precision.
     AxisError, ValueError, NotImplementedError
         As from `fft`.
 
@@ -281,7 +281,7 @@ def ihfft(
     >>> usm.fft.ihfft(usm.asarray([1.0, 1.0, 1.0, 1.0]))
     usm_ndarray([1.-0.j, 0.-0.j, 0.-0.j])
     """
-    result = _rfft(x, n, axis, _REVERSE.get(norm, norm), "ihfft")
+    result = _rfft(a, n, axis, _REVERSE.get(norm, norm), "ihfft")
     return copy_to_out(usm.conj(result, out=result), out, "ihfft")
 
 
@@ -290,7 +290,7 @@ def ihfft(
 
 def _steps(x: _Array, s: Any, axes: Any, function: str) -> _Steps:
     """The number of points for each axis, and the axis, counted from the front."""
-    require(x, _Array, function, "x")
+    require(x, _Array, function, "a")
     if axes is None:
         if s is not None:
             raise ValueError(f"{function}: s is given without axes; expected both")
@@ -320,34 +320,34 @@ def _along(transform: Transform, x: _Array, steps: _Steps, norm: _Norm, function
 
 @named_in_errors
 def fftn(
-    x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
+    a: _Array, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """Compute the discrete Fourier transform along several axes.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of one or more dimensions, real or complex.
     s : sequence of int, optional
-        The number of points along each of `axes`, which are then required. `x` is truncated or
-        zero-padded; -1 means the extent of `x`. Default: the extents of `x`.
+        The number of points along each of `axes`, which are then required. `a` is truncated or
+        zero-padded; -1 means the extent of `a`. Default: the extents of `a`.
     axes : sequence of int, optional
         The axes of the transform. Default: all.
     norm : {"backward", "ortho", "forward"}, optional
         Normalization: "backward" scales the inverse by 1/n, "ortho" scales both directions by
         1/sqrt(n), and "forward" scales the transform by 1/n.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `x`.
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
 
     Returns
     -------
     usm_ndarray
-        Complex, of the precision of `x`.
+        Complex, of the precision of `a`.
 
     Raises
     ------
     TypeError
-        If `x` is not an array of single or double precision.
+        If `a` is not an array of single or double precision.
     AxisError
         If an axis is out of range.
     ValueError
@@ -367,24 +367,24 @@ def fftn(
     usm_ndarray([[4.+0.j, 0.+0.j],
                  [0.+0.j, 0.+0.j]])
     """
-    return copy_to_out(_along(_fft, x, _steps(x, s, axes, "fftn"), norm, "fftn"), out, "fftn")
+    return copy_to_out(_along(_fft, a, _steps(a, s, axes, "fftn"), norm, "fftn"), out, "fftn")
 
 
 @named_in_errors
 def ifftn(
-    x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
+    a: _Array, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """Compute the inverse of `fftn`.
 
     Parameters
     ----------
-    x, s, axes, norm, out
+    a, s, axes, norm, out
         As in `fftn`.
 
     Returns
     -------
     usm_ndarray
-        Complex, of the precision of `x`.
+        Complex, of the precision of `a`.
 
     Raises
     ------
@@ -403,18 +403,18 @@ def ifftn(
     usm_ndarray([[1., 2.],
                  [3., 4.]])
     """
-    return copy_to_out(_along(_ifft, x, _steps(x, s, axes, "ifftn"), norm, "ifftn"), out, "ifftn")
+    return copy_to_out(_along(_ifft, a, _steps(a, s, axes, "ifftn"), norm, "ifftn"), out, "ifftn")
 
 
 @named_in_errors
 def rfftn(
-    x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
+    a: _Array, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """Compute the Fourier transform of real numbers: the first half along the last axis.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         A real array of one or more dimensions.
     s, axes, norm, out
         As in `fftn`.
@@ -422,12 +422,12 @@ def rfftn(
     Returns
     -------
     usm_ndarray
-        Complex, of the precision of `x`, and s[-1] // 2 + 1 elements along the last of the axes.
+        Complex, of the precision of `a`, and s[-1] // 2 + 1 elements along the last of the axes.
 
     Raises
     ------
     TypeError
-        If `x` is not a real array of single or double precision.
+        If `a` is not a real array of single or double precision.
     AxisError, ValueError, NotImplementedError
         As from `fftn`.
 
@@ -442,32 +442,32 @@ def rfftn(
     usm_ndarray([[8.+0.j, 0.+0.j, 0.+0.j],
                  [0.+0.j, 0.+0.j, 0.+0.j]])
     """
-    *others, (n, axis) = _steps(x, s, axes, "rfftn")
+    *others, (n, axis) = _steps(a, s, axes, "rfftn")
     return copy_to_out(
-        _along(_fft, _rfft(x, n, axis, norm, "rfftn"), others, norm, "rfftn"), out, "rfftn"
+        _along(_fft, _rfft(a, n, axis, norm, "rfftn"), others, norm, "rfftn"), out, "rfftn"
     )
 
 
 @named_in_errors
 def irfftn(
-    x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
+    a: _Array, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """Compute the inverse of `rfftn`.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         The first half of a Hermitian spectrum along the last of the axes.
     s : sequence of int, optional
-        The extents of the result along the axes. Default: the extents of `x`, except 2 * (m - 1)
-        for the last axis, where `x` has m.
+        The extents of the result along the axes. Default: the extents of `a`, except 2 * (m - 1)
+        for the last axis, where `a` has m.
     axes, norm, out
         As in `fftn`.
 
     Returns
     -------
     usm_ndarray
-        Real, of the precision of `x`.
+        Real, of the precision of `a`.
 
     Raises
     ------
@@ -486,21 +486,21 @@ def irfftn(
     usm_ndarray([[1., 2.],
                  [3., 4.]])
     """
-    *others, (n, axis) = _steps(x, s, axes, "irfftn")
+    *others, (n, axis) = _steps(a, s, axes, "irfftn")
     return copy_to_out(
-        _irfft(_along(_ifft, x, others, norm, "irfftn"), n, axis, norm, "irfftn"), out, "irfftn"
+        _irfft(_along(_ifft, a, others, norm, "irfftn"), n, axis, norm, "irfftn"), out, "irfftn"
     )
 
 
 @named_in_errors
 def fft2(
-    x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
+    a: _Array, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """Compute the discrete Fourier transform along two axes: `fftn` with other default axes.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of two or more dimensions, real or complex.
     s : sequence of int, optional
         The number of points along each of the axes. Default: all.
@@ -512,7 +512,7 @@ def fft2(
     Returns
     -------
     usm_ndarray
-        Complex, of the precision of `x`.
+        Complex, of the precision of `a`.
 
     Raises
     ------
@@ -530,18 +530,18 @@ def fft2(
     usm_ndarray([[4.+0.j, 0.+0.j],
                  [0.+0.j, 0.+0.j]])
     """
-    return fftn(x, s, axes, norm, out)
+    return fftn(a, s, axes, norm, out)
 
 
 @named_in_errors
 def ifft2(
-    x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
+    a: _Array, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """Compute the inverse of `fft2`.
 
     Parameters
     ----------
-    x, s, axes
+    a, s, axes
         As in `fft2`.
     norm, out
         As in `ifftn`.
@@ -549,7 +549,7 @@ def ifft2(
     Returns
     -------
     usm_ndarray
-        Complex, of the precision of `x`.
+        Complex, of the precision of `a`.
 
     Raises
     ------
@@ -566,18 +566,18 @@ def ifft2(
     >>> usm.fft.ifft2(usm.ones((2, 2))).shape
     (2, 2)
     """
-    return ifftn(x, s, axes, norm, out)
+    return ifftn(a, s, axes, norm, out)
 
 
 @named_in_errors
 def rfft2(
-    x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
+    a: _Array, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """Compute the transform of real numbers along two axes: `rfftn` with other default axes.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of two or more dimensions, real.
     s, axes
         As in `fft2`.
@@ -587,7 +587,7 @@ def rfft2(
     Returns
     -------
     usm_ndarray
-        Complex, of the precision of `x`; n // 2 + 1 elements along the last of the axes.
+        Complex, of the precision of `a`; n // 2 + 1 elements along the last of the axes.
 
     Raises
     ------
@@ -604,18 +604,18 @@ def rfft2(
     >>> usm.fft.rfft2(usm.ones((2, 2))).shape
     (2, 2)
     """
-    return rfftn(x, s, axes, norm, out)
+    return rfftn(a, s, axes, norm, out)
 
 
 @named_in_errors
 def irfft2(
-    x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
+    a: _Array, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward", out: Out = None
 ) -> _Array:
     """Compute the inverse of `rfft2`.
 
     Parameters
     ----------
-    x, s, axes
+    a, s, axes
         As in `fft2`.
     norm, out
         As in `irfftn`.
@@ -623,7 +623,7 @@ def irfft2(
     Returns
     -------
     usm_ndarray
-        Real, of the precision of `x`.
+        Real, of the precision of `a`.
 
     Raises
     ------
@@ -640,7 +640,7 @@ def irfft2(
     >>> usm.fft.irfft2(usm.ones((2, 2))).shape
     (2, 2)
     """
-    return irfftn(x, s, axes, norm, out)
+    return irfftn(a, s, axes, norm, out)
 
 
 # Frequencies and shifts --------------------------------------------------------------------------
@@ -746,7 +746,7 @@ def rfftfreq(
 
 
 @named_in_errors
-def fftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
+def fftshift(x: _Array, axes: _Axis | _Ints = None) -> _Array:
     """Move the frequency 0 of a spectrum to the middle.
 
     Parameters
@@ -782,7 +782,7 @@ def fftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
 
 
 @named_in_errors
-def ifftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
+def ifftshift(x: _Array, axes: _Axis | _Ints = None) -> _Array:
     """Compute the inverse of `fftshift`.
 
     Parameters

@@ -10,7 +10,7 @@ import usmtensor._functions as usm
 from usmtensor._composed.shapes import atleast_1d, atleast_2d, atleast_3d
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_to_join, as_arrays
-from usmtensor._core.typing import Axis, DType
+from usmtensor._core.typing import Axis, Casting, DType
 from usmtensor._functions.arguments import (
     axis_index,
     flat_or_axis,
@@ -24,18 +24,25 @@ __all__ = ["append", "array_split", "block", "column_stack", "delete", "dsplit",
 __all__ += ["hsplit", "hstack", "insert", "split", "vsplit", "vstack"]
 
 
-def _join(tup: Any, function: str, prepare: Any, axis: int, dtype: DType) -> usm_ndarray:
+def _join(
+    tup: Any,
+    function: str,
+    prepare: Any,
+    axis: int,
+    dtype: DType = None,
+    casting: Casting = "same_kind",
+) -> usm_ndarray:
     require(tup, (list, tuple), function, "tup", "tuple or list of usm_ndarray")
     parts = [prepare(x) for x in arrays_to_join(tup, function)]
-    if dtype is not None:
-        parts = [usm.astype(x, dtype, copy=False) for x in parts]
     if parts and parts[0].ndim == 1:
         axis = 0
-    return usm.concat(parts, axis=axis)
+    return usm.concat(parts, axis=axis, dtype=dtype, casting=casting)
 
 
 @named_in_errors
-def vstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
+def vstack(
+    tup: Sequence[usm_ndarray], *, dtype: DType = None, casting: Casting = "same_kind"
+) -> usm_ndarray:
     """Join arrays along their first axis. A 1-D array is a row.
 
     Parameters
@@ -43,6 +50,8 @@ def vstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
     tup : tuple or list of usm_ndarray
     dtype : data type, optional
         Default: the type that the arrays promote to.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        The casts to `dtype` that are allowed.
 
     Returns
     -------
@@ -67,11 +76,13 @@ def vstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
     usm_ndarray([[1, 2],
                  [3, 4]])
     """
-    return _join(tup, "vstack", atleast_2d, 0, dtype)
+    return _join(tup, "vstack", atleast_2d, 0, dtype, casting)
 
 
 @named_in_errors
-def hstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
+def hstack(
+    tup: Sequence[usm_ndarray], *, dtype: DType = None, casting: Casting = "same_kind"
+) -> usm_ndarray:
     """Join arrays along their second axis, or along the only axis.
 
     Parameters
@@ -79,6 +90,8 @@ def hstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
     tup : tuple or list of usm_ndarray
     dtype : data type, optional
         Default: the type that the arrays promote to.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        The casts to `dtype` that are allowed.
 
     Returns
     -------
@@ -101,7 +114,7 @@ def hstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
     >>> usm.hstack([usm.asarray([1, 2]), usm.asarray([3])])
     usm_ndarray([1, 2, 3])
     """
-    return _join(tup, "hstack", atleast_1d, 1, dtype)
+    return _join(tup, "hstack", atleast_1d, 1, dtype, casting)
 
 
 @named_in_errors
@@ -135,7 +148,7 @@ def dstack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
     usm_ndarray([[[1, 3],
                   [2, 4]]])
     """
-    return _join(tup, "dstack", atleast_3d, 2, None)
+    return _join(tup, "dstack", atleast_3d, 2)
 
 
 @named_in_errors
@@ -173,7 +186,7 @@ def column_stack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
     def as_columns(x: usm_ndarray) -> usm_ndarray:
         return x if x.ndim > 1 else usm.reshape(x, (x.size, 1))
 
-    return _join(tup, "column_stack", as_columns, 1, None)
+    return _join(tup, "column_stack", as_columns, 1)
 
 
 @named_in_errors

@@ -1,19 +1,20 @@
 """Partial sorts and sorts by several keys."""
 
-from typing import Any
+from typing import Any, Literal
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import colocate_all
 from usmtensor._core.typing import Axis
-from usmtensor._functions.arguments import axis_index, flat_or_axis, require_array
+from usmtensor._functions.arguments import axis_index, flat_or_axis, require_array, require_one_of
 from usmtensor._runtime.arguments import integer, require, wrong_value
 
 __all__ = ["argpartition", "lexsort", "partition"]
 
 
-def _sort_by(function: Any, a: Any, kth: Any, axis: Any, name: str) -> usm_ndarray:
+def _sort_by(function: Any, a: Any, kth: Any, axis: Any, kind: Any, name: str) -> usm_ndarray:
     """Sort completely, which is a partition at any index."""
+    require_one_of(kind, ("introselect",), name, "kind")
     x, along = flat_or_axis(require_array(a, name), axis, name)
     n = x.shape[along]
     for one in kth if isinstance(kth, list | tuple) or getattr(kth, "ndim", 0) else (kth,):
@@ -23,7 +24,9 @@ def _sort_by(function: Any, a: Any, kth: Any, axis: Any, name: str) -> usm_ndarr
     return result
 
 
-def partition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
+def partition(
+    a: usm_ndarray, kth: Any, axis: Axis = -1, kind: Literal["introselect"] = "introselect"
+) -> usm_ndarray:
     """Partition the elements at indices: smaller elements come before, larger elements after.
 
     Parameters
@@ -34,6 +37,8 @@ def partition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
         are not larger, and elements after them are not smaller.
     axis : int, optional
         None: `a` is flattened in C order.
+    kind : {"introselect"}
+        Ignored: the method is always a complete sort.
 
     Returns
     -------
@@ -59,15 +64,17 @@ def partition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
     >>> usm.partition(usm.asarray([3, 1, 2]), 1)
     usm_ndarray([1, 2, 3])
     """
-    return _sort_by(usm.sort, a, kth, axis, "partition")
+    return _sort_by(usm.sort, a, kth, axis, kind, "partition")
 
 
-def argpartition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
+def argpartition(
+    a: usm_ndarray, kth: Any, axis: Axis = -1, kind: Literal["introselect"] = "introselect"
+) -> usm_ndarray:
     """Return the indices that partition an array.
 
     Parameters
     ----------
-    a, kth, axis
+    a, kth, axis, kind
         As in `partition`.
 
     Returns
@@ -90,7 +97,7 @@ def argpartition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
     >>> usm.argpartition(usm.asarray([3, 1, 2]), 1)
     usm_ndarray([1, 2, 0])
     """
-    return _sort_by(usm.argsort, a, kth, axis, "argpartition")
+    return _sort_by(usm.argsort, a, kth, axis, kind, "argpartition")
 
 
 def lexsort(keys: Any, axis: Axis = -1) -> usm_ndarray:

@@ -12,7 +12,9 @@ from usmtensor._core.views cimport on_queue, reshape_view
 from usmtensor._native.libtensor cimport (
     UsmKind, copy as copy_view, copy_across, copy_with_host, equal, fill, same_device_and_context,
 )
-from usmtensor._runtime.arguments cimport is_true, kind_of_word, order_char, plain_array, require
+from usmtensor._runtime.arguments cimport (
+    is_true, kind_of_word, one_of, order_char, plain_array, require,
+)
 from usmtensor._runtime.dtypes cimport (
     DTYPES, code_of_number, code_or_default, dtype_code, from_python, itemsizes, supported_code,
 )
@@ -28,6 +30,8 @@ from usmtensor._runtime import device as _device
 np.import_array()
 
 __all__ = ["asnumpy", "astype", "copy", "from_numpy", "to_numpy"]
+
+cdef tuple _CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
 
 cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
@@ -102,14 +106,14 @@ cdef usm_ndarray as_contiguous(usm_ndarray x, int code):
     return as_array(x, code, b"C", x.queue, None, None)
 
 
-def copy(x: usm_ndarray, /, order: KeepOrder = "K") -> usm_ndarray:
+def copy(a: usm_ndarray, order: KeepOrder = "K") -> usm_ndarray:
     """Return a copy of an array with its type, USM kind and queue.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     order : {"K", "C", "F", "A"}
-        The memory order of the axes. "K" keeps the order of `x`. "A" is F order if `x` has it,
+        The memory order of the axes. "K" keeps the order of `a`. "A" is F order if `a` has it,
         otherwise C order.
 
     Returns
@@ -119,7 +123,7 @@ def copy(x: usm_ndarray, /, order: KeepOrder = "K") -> usm_ndarray:
     Raises
     ------
     TypeError
-        If `x` is not an array.
+        If `a` is not an array.
     ValueError
         If `order` is unknown.
 
@@ -136,20 +140,31 @@ def copy(x: usm_ndarray, /, order: KeepOrder = "K") -> usm_ndarray:
     >>> x, y
     (usm_ndarray([0., 0., 0.]), usm_ndarray([1., 0., 0.]))
     """
-    cdef usm_ndarray source = array_or_sample(x, "copy")
+    cdef usm_ndarray source = array_or_sample(a, "copy", "a")
     order_char(order, "copy")
-    if isinstance(x, Traced):
-        return (<Traced>x).cast(source.code, True)
+    if isinstance(a, Traced):
+        return (<Traced>a).cast(source.code, True)
     return copy_as(source, source.code, order_char(order, "copy"), source.queue, None)
+
+
+cdef int require_cast(int from_, int to, object casting, str function) except -1:
+    """Raise an error if a casting rule does not allow a cast between two types."""
+    if casting == "unsafe":
+        return 0
+    one_of(casting, _CASTINGS, function, "casting")
+    if not numpy.can_cast(<object>DTYPES[from_], <object>DTYPES[to], casting):
+        raise TypeError(f"{function}: cannot cast from {DTYPES[from_]} to {DTYPES[to]} by the rule "
+                        f"{casting!r}")
+    return 0
 
 
 def astype(
     x: usm_ndarray,
     /,
     dtype: DType,
-    *,
     order: KeepOrder = "K",
     casting: Casting = "unsafe",
+    *,
     copy: bool = True,
     device: DeviceLike = None,
 ) -> usm_ndarray:
@@ -197,10 +212,7 @@ def astype(
     if device is not None:
         queue = _device.normalize_queue("astype", device, None)
     code = code_or_default(dtype, queue.ref.get(), "astype")
-    if casting != "unsafe" and not numpy.can_cast(<object>DTYPES[source.code],
-                                                  <object>DTYPES[code], casting):
-        raise TypeError(f"astype: cannot cast from {DTYPES[source.code]} to {DTYPES[code]} by the "
-                        f"rule {casting!r}")
+    require_cast(source.code, code, casting, "astype")
     if isinstance(x, Traced):
         return (<Traced>x).cast(code, must_copy)
     return as_array(source, code, letter, queue, None, True if must_copy else None)

@@ -55,10 +55,12 @@ _TWO = """x1, x2 : usm_ndarray, numpy.ndarray or number
     type of the other operand if that type is of the scalar's kind or above."""
 
 
-# Functions of one array whose second parameter NumPy has: its name, default and docstring.
+# Functions of one array whose two parameters NumPy names: both names, the default and the docstring
+# of the second.
 SECOND = {
-    "angle": ("deg", False, "deg : bool\n    If True, the angles are in degrees."),
+    "angle": ("z", "deg", False, "deg : bool\n    If True, the angles are in degrees."),
     "round": (
+        "a",
         "decimals",
         0,
         "decimals : int\n    The number of digits after the decimal point. A negative number "
@@ -87,11 +89,12 @@ def elementwise_docstring(name, inputs, summary, notes, types, library):
     binary = inputs == 2
     operands = _TWO if binary else _ONE
     if name in SECOND:
-        operands += f"\n{SECOND[name][2]}"
-        notes += _BY_POSITION.format(SECOND[name][0])
+        first, second, _, description = SECOND[name]
+        operands = f"{operands.replace('x', first, 1)}\n{description}"
+        notes += _BY_POSITION.format(second)
     return (_HEAD + _DOCSTRING).format(
         name=name,
-        parameters="x1, x2" if binary else "x",
+        parameters="x1, x2" if binary else SECOND.get(name, "x")[0],
         summary=summary,
         operands=operands,
         not_an_operand="neither array nor number" if binary else "not an array",
@@ -109,10 +112,12 @@ def elementwise_docstring(name, inputs, summary, notes, types, library):
 def elementwise_signature(name, inputs):
     """Return the inspect.Signature of a function of one or two inputs."""
     if name in SECOND:
-        second, default, _ = SECOND[name]
+        first, second, default, _ = SECOND[name]
         found = elementwise_signature("", inputs)
+        _, *others = found.parameters.values()
+        operand = inspect.Parameter(first, inspect.Parameter.POSITIONAL_OR_KEYWORD)
         extra = inspect.Parameter(second, inspect.Parameter.KEYWORD_ONLY, default=default)
-        return found.replace(parameters=[*found.parameters.values(), extra])
+        return found.replace(parameters=[operand, *others, extra])
     if inputs == 1:
         return inspect.signature(
             lambda x, /, out=None, order="K", *, where=True, dtype=None, casting=None: None

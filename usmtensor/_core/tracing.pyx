@@ -578,8 +578,8 @@ cdef bint is_traced_scalar(object x, list others):
         and find_traced([x, *others]) is not None
 
 
-cdef usm_ndarray array_or_sample(object x, str function):
+cdef usm_ndarray array_or_sample(object x, str function, str argument="x"):
     """Return an argument as an array; for a traced operand, a sample array of its type."""
     if isinstance(x, usm_ndarray):
         return <usm_ndarray>x
-    return require_array((<Traced>x).sample if isinstance(x, Traced) else x, function)
+    return require_array((<Traced>x).sample if isinstance(x, Traced) else x, function, argument)

@@ -77,7 +77,8 @@ cdef usm_ndarray empty_array(str function, object shape, object dtype, object or
 
 cdef usm_ndarray _empty_like(str function, object x, object dtype, object order, object shape,
                              object device, object usm_type, object sycl_queue):
-    cdef usm_ndarray model = require_array(x, function)
+    cdef usm_ndarray model = require_array(
+        x, function, "prototype" if function == "empty_like" else "a")
     cdef SyclQueue queue = model.queue
     cdef char letter = order_char(order, function)
     if device is not None or sycl_queue is not None:
@@ -262,7 +263,7 @@ cdef object _dtype_of_value(object value, SyclQueue queue, str function):
 
 
 def empty_like(
-    x: usm_ndarray,
+    prototype: usm_ndarray,
     /,
     dtype: DType = None,
     order: KeepOrder = "K",
@@ -272,11 +273,11 @@ def empty_like(
     usm_type: USMType | None = None,
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """Make an array shaped like `x`, whose elements are not set.
+    """Make an array shaped like `prototype`, whose elements are not set.
 
     Parameters
     ----------
-    x : usm_ndarray
+    prototype : usm_ndarray
     <array_like_another>
 
     Notes
@@ -289,14 +290,13 @@ def empty_like(
     >>> usm.empty_like(usm.ones((2, 3))).shape
     (2, 3)
     """
-    if isinstance(x, Traced) and is_traced(device, sycl_queue):
-        return make_like(x, dtype, shape, None, "empty_like")
-    return _empty_like("empty_like", x, dtype, order, shape, device, usm_type, sycl_queue)
+    if isinstance(prototype, Traced) and is_traced(device, sycl_queue):
+        return make_like(prototype, dtype, shape, None, "empty_like")
+    return _empty_like("empty_like", prototype, dtype, order, shape, device, usm_type, sycl_queue)
 
 
 def zeros_like(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     dtype: DType = None,
     order: KeepOrder = "K",
     *,
@@ -305,11 +305,11 @@ def zeros_like(
     usm_type: USMType | None = None,
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """Make an array of zeros, shaped like `x`.
+    """Make an array of zeros, shaped like `a`.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <array_like_another>
 
     Notes
@@ -322,15 +322,14 @@ def zeros_like(
     >>> usm.zeros_like(usm.ones(3, dtype=usm.int8))
     usm_ndarray([0, 0, 0], dtype=int8)
     """
-    if isinstance(x, Traced) and is_traced(device, sycl_queue):
-        return make_like(x, dtype, shape, 0, "zeros_like")
-    return assign(_empty_like("zeros_like", x, dtype, order, shape, device, usm_type, sycl_queue),
+    if isinstance(a, Traced) and is_traced(device, sycl_queue):
+        return make_like(a, dtype, shape, 0, "zeros_like")
+    return assign(_empty_like("zeros_like", a, dtype, order, shape, device, usm_type, sycl_queue),
                   0)
 
 
 def ones_like(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     dtype: DType = None,
     order: KeepOrder = "K",
     *,
@@ -339,11 +338,11 @@ def ones_like(
     usm_type: USMType | None = None,
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """Make an array of ones, shaped like `x`.
+    """Make an array of ones, shaped like `a`.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <array_like_another>
 
     Notes
@@ -356,15 +355,14 @@ def ones_like(
     >>> usm.ones_like(usm.zeros(3), dtype=usm.int64)
     usm_ndarray([1, 1, 1])
     """
-    if isinstance(x, Traced) and is_traced(device, sycl_queue):
-        return make_like(x, dtype, shape, 1, "ones_like")
-    return assign(_empty_like("ones_like", x, dtype, order, shape, device, usm_type, sycl_queue),
+    if isinstance(a, Traced) and is_traced(device, sycl_queue):
+        return make_like(a, dtype, shape, 1, "ones_like")
+    return assign(_empty_like("ones_like", a, dtype, order, shape, device, usm_type, sycl_queue),
                   1)
 
 
 def full_like(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     fill_value: Scalar | usm_ndarray,
     dtype: DType = None,
     order: KeepOrder = "K",
@@ -374,12 +372,12 @@ def full_like(
     usm_type: USMType | None = None,
     sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
-    """Make an array filled with one value, shaped like `x`.
+    """Make an array filled with one value, shaped like `a`.
 
     Parameters
     ----------
-    x : usm_ndarray
-    fill_value : scalar or array that broadcasts to the shape of `x`
+    a : usm_ndarray
+    fill_value : scalar or array that broadcasts to the shape of `a`
     <array_like_another>
 
     Notes
@@ -392,15 +390,14 @@ def full_like(
     >>> usm.full_like(usm.zeros(3), 0.5)
     usm_ndarray([0.5, 0.5, 0.5])
     """
-    if isinstance(x, Traced) and is_traced(device, sycl_queue):
-        return make_like(x, dtype, shape, fill_value, "full_like")
-    return assign(_empty_like("full_like", x, dtype, order, shape, device, usm_type, sycl_queue),
+    if isinstance(a, Traced) and is_traced(device, sycl_queue):
+        return make_like(a, dtype, shape, fill_value, "full_like")
+    return assign(_empty_like("full_like", a, dtype, order, shape, device, usm_type, sycl_queue),
                   fill_value, "full_like")
 
 
 def asarray(
-    obj: Values,
-    /,
+    a: Values,
     dtype: DType = None,
     order: KeepOrder = "K",
     *,
@@ -413,25 +410,25 @@ def asarray(
 
     Parameters
     ----------
-    obj : usm_ndarray, object with `__sycl_usm_array_interface__`, `__dlpack__` or `__array__`, \
+    a : usm_ndarray, object with `__sycl_usm_array_interface__`, `__dlpack__` or `__array__`, \
 NumPy array, buffer, scalar, or nested sequence of these
         USM is viewed without a copy if dtype, order, kind and device allow it. Host data is copied.
     dtype : data type, optional
-        Default: the type of `obj`; for Python scalars the device's default type of their kind.
+        Default: the type of `a`; for Python scalars the device's default type of their kind.
     order : {"K", "C", "F", "A"}
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
-        Default: the device of the arrays in `obj`, otherwise the default device.
+        Default: the device of the arrays in `a`, otherwise the default device.
     copy : bool, optional
         True always copies. False never copies, and raises if a copy is needed. None copies if
         needed.
     usm_type : {"device", "shared", "host"}, optional
-        Default: the kind of the arrays in `obj`, otherwise "device".
+        Default: the kind of the arrays in `a`, otherwise "device".
     sycl_queue : SyclQueue, optional
 
     Returns
     -------
     usm_ndarray
-        `obj` itself if it already is the requested array.
+        `a` itself if it already is the requested array.
 
     Raises
     ------
@@ -455,7 +452,7 @@ NumPy array, buffer, scalar, or nested sequence of these
     usm_ndarray([1., 2.], dtype=float32)
     """
     cdef SyclQueue queue = None
-    cdef OperandKind kind = operand_kind(obj)
+    cdef OperandKind kind = operand_kind(a)
     cdef char letter = order_char(order, "asarray")
     cdef int code = -1 if dtype is None else dtype_code(dtype, "asarray")
     cdef usm_ndarray x = None
@@ -466,12 +463,12 @@ NumPy array, buffer, scalar, or nested sequence of these
     if device is not None or sycl_queue is not None:
         queue = named_queue("asarray", device, sycl_queue)
     if kind == ARRAY:
-        x = obj
-    elif kind == NUMPY_SUBCLASS or kind == UNKNOWN and not isinstance(obj, (list, tuple)):
-        x = from_interface(obj, "asarray", copy is None or copy)
-        if x is None and hasattr(obj, "__dlpack_device__") \
-                and obj.__dlpack_device__()[0] == DLDeviceType.kDLOneAPI:
-            x = from_dlpack(obj)
+        x = a
+    elif kind == NUMPY_SUBCLASS or kind == UNKNOWN and not isinstance(a, (list, tuple)):
+        x = from_interface(a, "asarray", copy is None or copy)
+        if x is None and hasattr(a, "__dlpack_device__") \
+                and a.__dlpack_device__()[0] == DLDeviceType.kDLOneAPI:
+            x = from_dlpack(a)
     if x is not None:
         y = as_array(x, x.code if code < 0 else code, letter, x.queue if queue is None else queue,
                      usm_type, copy)
@@ -479,8 +476,8 @@ NumPy array, buffer, scalar, or nested sequence of these
             raise _needs_copy(x)
         return y
     if copy is not None and not copy:
-        raise _needs_copy(obj)
-    return _from_data(obj, code, letter, queue, usm_type, "asarray")
+        raise _needs_copy(a)
+    return _from_data(a, code, letter, queue, usm_type, "asarray")
 
 
 cdef object _needs_copy(object obj):
@@ -889,9 +886,8 @@ cdef Linear _line_between(double start, double stop, int64_t count, bint closed)
 
 
 def eye(
-    n_rows: SupportsIndex,
-    n_cols: SupportsIndex | None = None,
-    /,
+    N: SupportsIndex,
+    M: SupportsIndex | None = None,
     k: SupportsIndex = 0,
     dtype: DType = None,
     order: Order = "C",
@@ -904,8 +900,8 @@ def eye(
 
     Parameters
     ----------
-    n_rows : int
-    n_cols : int, optional
+    N : int
+    M : int, optional
         Default: the number of rows.
     k : int
         The diagonal: 0 is the main one, positive ones are above it.
@@ -938,19 +934,19 @@ def eye(
                  [0., 0., 1.]])
     """
     cdef usm_ndarray x
-    shape = (n_rows, n_rows if n_cols is None else n_cols)
+    shape = (N, N if M is None else M)
     above = integer(k, "eye", "k")
     x = assign(empty_array("eye", shape, dtype, order, device, usm_type, sycl_queue), 0)
     assign(diagonal_view(x, above), 1)
     return x
 
 
-def tril(x: usm_ndarray, /, k: SupportsIndex = 0) -> usm_ndarray:
+def tril(m: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
     """Return a copy with zeros above a diagonal of each matrix.
 
     Parameters
     ----------
-    x : usm_ndarray
+    m : usm_ndarray
         An array of two or more dimensions; the last two are the dimensions of the matrices.
     k : int
         The diagonal: 0 is the main one, positive ones are above it.
@@ -962,7 +958,7 @@ def tril(x: usm_ndarray, /, k: SupportsIndex = 0) -> usm_ndarray:
     Raises
     ------
     ValueError
-        If `x` has fewer than two dimensions.
+        If `m` has fewer than two dimensions.
     TypeError
         If `k` is not an integer.
 
@@ -977,15 +973,15 @@ def tril(x: usm_ndarray, /, k: SupportsIndex = 0) -> usm_ndarray:
     usm_ndarray([[1., 0.],
                  [1., 1.]])
     """
-    return _triangle(x, integer(k, "tril", "k") + 1, False, "tril")
+    return _triangle(m, integer(k, "tril", "k") + 1, False, "tril")
 
 
-def triu(x: usm_ndarray, /, k: SupportsIndex = 0) -> usm_ndarray:
+def triu(m: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
     """Return a copy with zeros below a diagonal of each matrix.
 
     Parameters
     ----------
-    x : usm_ndarray
+    m : usm_ndarray
         An array of two or more dimensions; the last two are the dimensions of the matrices.
     k : int
         The diagonal: 0 is the main one, positive ones are above it.
@@ -997,7 +993,7 @@ def triu(x: usm_ndarray, /, k: SupportsIndex = 0) -> usm_ndarray:
     Raises
     ------
     ValueError
-        If `x` has fewer than two dimensions.
+        If `m` has fewer than two dimensions.
     TypeError
         If `k` is not an integer.
 
@@ -1012,14 +1008,14 @@ def triu(x: usm_ndarray, /, k: SupportsIndex = 0) -> usm_ndarray:
     usm_ndarray([[1., 1.],
                  [0., 1.]])
     """
-    return _triangle(x, integer(k, "triu", "k"), True, "triu")
+    return _triangle(m, integer(k, "triu", "k"), True, "triu")
 
 
 cdef usm_ndarray _triangle(object x, object k, bint before, str function):
-    cdef usm_ndarray source = require_array(x, function), y
+    cdef usm_ndarray source = require_array(x, function, "m"), y
     cdef int64_t edge = min(max(k, -2 ** 62), 2 ** 62)
     if source.rank < 2:
-        raise ValueError(f"{function}: x has {source.rank} dimensions; expected 2 or more")
+        raise ValueError(f"{function}: m has {source.rank} dimensions; expected 2 or more")
     y = copy_as(source, source.code, b"C", source.queue, None)
     clear_outside(y.queue.ref, y.view(), edge, before)
     return y

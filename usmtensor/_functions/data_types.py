@@ -40,7 +40,7 @@ def _to_dtype(function, argument, value):
     return found
 
 
-def can_cast(from_, to, /, casting="safe"):
+def can_cast(from_, to, casting="safe"):
     """Return True if a rule allows a cast.
 
     Parameters
@@ -207,12 +207,14 @@ class _Limits:
 
     __slots__ = ()
 
-    def __new__(cls, type, /):
+    @classmethod
+    def _of(cls, value, argument):
         function, (read, kinds, expected) = cls.__name__, cls._source
-        found = type.dtype if isinstance(type, usm_ndarray) else _to_dtype(function, "type", type)
+        is_array = isinstance(value, usm_ndarray)
+        found = value.dtype if is_array else _to_dtype(function, argument, value)
         if found.kind not in kinds:
-            raise ValueError(f"{function}: type is {found}; expected {expected} type")
-        self = super().__new__(cls)
+            raise ValueError(f"{function}: {argument} is {found}; expected {expected} type")
+        self = object.__new__(cls)
         for name in cls.__slots__:
             value = getattr(read(found), name)
             setattr(self, name, value.item() if isinstance(value, numpy.generic) else value)
@@ -227,7 +229,7 @@ class finfo(_Limits):
 
     Parameters
     ----------
-    type : data type or usm_ndarray
+    dtype : data type or usm_ndarray
         A complex type has the limits of its real type.
 
     Raises
@@ -265,6 +267,9 @@ class finfo(_Limits):
 
     _source = numpy.finfo, "fc", "a floating point"
 
+    def __new__(cls, dtype):
+        return cls._of(dtype, "dtype")
+
     def __repr__(self):
         return f"finfo({self.dtype}: eps={self.eps:g}, min={self.min:g}, max={self.max:g})"
 
@@ -274,7 +279,7 @@ class iinfo(_Limits):
 
     Parameters
     ----------
-    type : data type or usm_ndarray
+    int_type : data type or usm_ndarray
 
     Raises
     ------
@@ -302,6 +307,9 @@ class iinfo(_Limits):
     }
 
     _source = numpy.iinfo, "iu", "an integer"
+
+    def __new__(cls, int_type):
+        return cls._of(int_type, "int_type")
 
     def __repr__(self):
         return f"iinfo({self.dtype}: min={self.min}, max={self.max})"

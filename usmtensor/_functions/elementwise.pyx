@@ -354,8 +354,13 @@ cdef class ElementwiseFunction:
         return asnumpy(self.call_any(values, None, b"K", False))[()]
 
     cdef object by_second(self, tuple given, dict keywords):
-        """Compute round(x, decimals) or angle(x, deg). Return None without the second argument."""
-        name = SECOND[self.name][0]
+        """Compute round(a, decimals) or angle(z, deg). Return None without the second argument."""
+        first, name = SECOND[self.name][:2]
+        if not given:
+            if first not in keywords:
+                return None
+            keywords = dict(keywords)
+            return self(keywords.pop(first), **keywords)
         if name in keywords:
             value = keywords[name]
             keywords = {other: keywords[other] for other in keywords if other != name}
@@ -367,9 +372,11 @@ cdef class ElementwiseFunction:
             try:
                 return numpy.asarray(getattr(numpy, self.name)(given[0], value))[()]
             except (AttributeError, TypeError):  # not a NumPy type
-                raise wrong_value(given[0], self.name, "x", "a number of a data type") from None
-        x = given[0] if isinstance(given[0], Traced) else array_or_sample(given[0], self.name)
-        return self._with_second(x, value, *given[1:], **keywords)
+                raise wrong_value(given[0], self.name, first, "a number of a data type") from None
+        operand = given[0]
+        if not isinstance(operand, Traced):
+            operand = array_or_sample(operand, self.name, first)
+        return self._with_second(operand, value, *given[1:], **keywords)
 
     cdef const Signature *signature_of(self, Operands operands) except NULL:
         """Return the signature for operands.
@@ -789,7 +796,7 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
                            False)
         Py_INCREF(result)
         return <PyObject *>result
-    if self._with_second is not None and len(given):
+    if self._with_second is not None and (len(given) or keywords != NULL):
         result = self.by_second(given, {} if keywords == NULL else <dict>keywords)
         if result is not None:
             Py_INCREF(result)
@@ -887,8 +894,7 @@ def where(
 
 
 def clip(
-    x: ArrayOperand,
-    /,
+    a: ArrayOperand,
     min: Operand | None = None,
     max: Operand | None = None,
     out: Out = None,
@@ -901,10 +907,10 @@ def clip(
 
     Parameters
     ----------
-    x : usm_ndarray or numpy.ndarray
+    a : usm_ndarray or numpy.ndarray
         At least one of the operands is a usm_ndarray.
     min, max : usm_ndarray, numpy.ndarray or number, optional
-        Operands whose shapes broadcast with the shape of `x`. None: no limit. If `min` exceeds
+        Operands whose shapes broadcast with the shape of `a`. None: no limit. If `min` exceeds
         `max`, the result is `max`. A Python integer out of range of the data type is ignored if the
         other limit is a Python integer or None.
     out : usm_ndarray, optional
@@ -922,7 +928,7 @@ def clip(
     Raises
     ------
     TypeError
-        If `x` is not an array, or a limit is neither an array nor a number.
+        If `a` is not an array, or a limit is neither an array nor a number.
     ValueError
         If the shapes do not broadcast, or `out` has another shape or type or is read-only; or if a
         limit is given by both names.
@@ -946,17 +952,17 @@ def clip(
         if one is not None and other is not None:
             raise ValueError(f"clip: {name} and a_{name} are given; expected one of them")
     min, max = a_min if min is None else min, a_max if max is None else max
-    if not isinstance(x, usm_ndarray) and out is None \
-            and are_numbers([0 if one is None else one for one in (x, min, max)]) \
-            and x is not None:
-        return numpy.asarray(numpy.clip(x, min, max))[()]
-    traced = number_of(clip, [x, min, max])
+    if not isinstance(a, usm_ndarray) and out is None \
+            and are_numbers([0 if one is None else one for one in (a, min, max)]) \
+            and a is not None:
+        return numpy.asarray(numpy.clip(a, min, max))[()]
+    traced = number_of(clip, [a, min, max])
     if traced is not None:
         return traced
-    is_scalar = is_traced_scalar(x, [min, max])  # with traced limits
-    array = None if is_scalar else array_or_sample(x, "clip") if isinstance(x, Traced) \
-        else colocate(x, first_array((min, max)), "clip", "x")
-    operand = x if is_scalar or isinstance(x, Traced) else array
+    is_scalar = is_traced_scalar(a, [min, max])  # with traced limits
+    array = None if is_scalar else array_or_sample(a, "clip", "a") if isinstance(a, Traced) \
+        else colocate(a, first_array((min, max)), "clip", "a")
+    operand = a if is_scalar or isinstance(a, Traced) else array
     if not is_scalar and 1 <= array.code < F2 and (min is None or isinstance(min, int)) \
             and (max is None or isinstance(max, int)):
         # A limit out of range of the type changes no element.
@@ -969,8 +975,8 @@ def clip(
         return _clip_below.call(operand, min, None, out, letter, False)
     if max is not None:
         return _clip_above.call(operand, max, None, out, letter, False)
-    if isinstance(x, Traced):
-        return (<Traced>x).cast(array.code, True)
+    if isinstance(a, Traced):
+        return (<Traced>a).cast(array.code, True)
     if out is None:
         return copy_as(array, array.code, letter, array.queue, None)
     return copy_to_out(array, out, "clip")
@@ -1090,7 +1096,8 @@ cdef ElementwiseFunction new_function(const Operator *row):
     function = kind.__new__(kind, _TOKEN)
     function.row = row
     function.name = row.name.decode()
-    function.arguments = (("x",), ("x1", "x2"), ("condition", "x1", "x2"))[row.inputs - 1]
+    first = SECOND[function.name][:1] if function.name in SECOND else ("x",)
+    function.arguments = (first, ("x1", "x2"), ("condition", "x1", "x2"))[row.inputs - 1]
     return function
 
 
@@ -1124,9 +1131,9 @@ cdef ElementwiseFunction _where = _of_three["where"], _clip = _of_three["clip"]
 cdef ElementwiseFunction _clip_below = new_function((<ElementwiseFunction>globals()["maximum"]).row)
 cdef ElementwiseFunction _clip_above = new_function((<ElementwiseFunction>globals()["minimum"]).row)
 _clip_below.name = _clip_above.name = "clip"
-_clip.arguments = "x", "min", "max"
-_clip_below.arguments = "x", "min"
-_clip_above.arguments = "x", "max"
+_clip.arguments = "a", "min", "max"
+_clip_below.arguments = "a", "min"
+_clip_above.arguments = "a", "max"
 
 
 cdef object apply_operator(int which, object x, object y, object out):

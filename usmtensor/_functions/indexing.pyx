@@ -396,8 +396,8 @@ cdef object _index(object ind, SyclQueue queue, str function):
 cdef usm_ndarray _select_along(Selection &s, list operands, object x, object ind, object axis,
                                object mode, bint writes, str function):
     """Add all axes of x, with indices along one of them, and return the array."""
-    cdef usm_ndarray array = require_array(x, function) if writes else \
-        colocate(x, first_array((ind,)), function, "x")
+    cdef usm_ndarray array = require_array(x, function, "a") if writes else \
+        colocate(x, first_array((ind,)), function, "a")
     cdef int along, how = one_of(mode, _MODES, function, "mode")
     if axis is None:
         array, axis = as_1d(array), 0
@@ -416,8 +416,7 @@ cdef usm_ndarray _select_along(Selection &s, list operands, object x, object ind
 
 
 def take(
-    x: ArrayOperand,
-    /,
+    a: ArrayOperand,
     indices: Indices,
     axis: Axis = None,
     out: Out = None,
@@ -427,18 +426,18 @@ def take(
 
     Parameters
     ----------
-    x : usm_ndarray or numpy.ndarray
-        At least one of `x` and `indices` is a usm_ndarray.
+    a : usm_ndarray or numpy.ndarray
+        At least one of `a` and `indices` is a usm_ndarray.
     indices : usm_ndarray of integers
         An array of any shape, which replaces the axis in the result.
     axis : int, optional
-        Default: `x` is flattened in C order.
+        Default: `a` is flattened in C order.
     out : usm_ndarray, optional
         An array for the result. It has the result's shape and data type.
     mode : {"wrap", "clip", "raise"}
         The treatment of indices out of range. "wrap" counts negative indices from the end, and
         takes the nearest element for other ones. "clip" takes the nearest element. "raise" is as in
-        `x[indices]`.
+        `a[indices]`.
 
     Returns
     -------
@@ -465,34 +464,33 @@ def take(
     """
     cdef Selection s
     cdef list operands = []
-    cdef usm_ndarray array = _select_along(s, operands, x, indices, axis, mode, False, "take")
+    cdef usm_ndarray array = _select_along(s, operands, a, indices, axis, mode, False, "take")
     return _gather(s, array, None if out is None else check_out(
         out, array.queue, array.code, s.ndim(), s.shape.data(), "take"))
 
 
 def put(
-    x: usm_ndarray,
+    a: usm_ndarray,
     ind: Indices,
-    vals: Values,
-    /,
+    v: Values,
+    mode: Literal["wrap", "clip", "raise"] = "wrap",
     *,
     axis: Axis = None,
-    mode: Literal["wrap", "clip", "raise"] = "wrap",
 ) -> None:
     """Set the elements at given indices along an axis.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     ind : usm_ndarray of integers
         An array of any shape. If an index occurs more than once, the last value in C order is
         stored.
-    vals : usm_ndarray, array_like or scalar
-        Values, which are broadcast to ``take(x, ind, axis=axis).shape`` and converted.
-    axis : int, optional
-        Default: the positions are those of `x` flattened in C order.
+    v : usm_ndarray, array_like or scalar
+        Values, which are broadcast to ``take(a, ind, axis=axis).shape`` and converted.
     mode : {"wrap", "clip", "raise"}
         As in `take`.
+    axis : int, optional
+        Default: the positions are those of `a` flattened in C order.
 
     Raises
     ------
@@ -500,7 +498,7 @@ def put(
         If `ind` is not of integers, there is no element to set, or an index is out of range in mode
         "raise".
     ValueError
-        If `mode` is unknown, values do not broadcast, or `x` is read-only.
+        If `mode` is unknown, values do not broadcast, or `a` is read-only.
 
     Notes
     -----
@@ -516,15 +514,15 @@ def put(
     """
     cdef Selection s
     cdef list operands = []
-    cdef usm_ndarray array = require_array(x, "put"), line
+    cdef usm_ndarray array = require_array(a, "put", "a"), line
     if axis is None and reshape_view(array, (array.count(),), b"C") is None:
         require_writable(array, "put", "the array")
         line = as_1d(array)
-        put(line, ind, vals, mode=mode)
+        put(line, ind, v, mode=mode)
         copy_into(reshape_view(line, array.shape, b"C"), array)
         return
     array = _select_along(s, operands, array, ind, axis, mode, True, "put")
-    _scatter(s, array, converted_value(vals, array, "put"), "put")
+    _scatter(s, array, converted_value(v, array, "put"), "put")
 
 
 cdef tuple _each_along(object given, object ind, object axis, object mode, bint writes,
@@ -533,8 +531,8 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
 
     Returns the array, and the offsets of its axis and the indices broadcast to one shape.
     """
-    cdef usm_ndarray x = as_plain(require_array(given, function) if writes else
-                                  colocate(given, first_array((ind,)), function, "x"))
+    cdef usm_ndarray x = as_plain(require_array(given, function, "arr") if writes else
+                                  colocate(given, first_array((ind,)), function, "arr"))
     cdef usm_ndarray base, index
     cdef int along, how = one_of(mode, _MODES, function, "mode")
     cdef int64_t extent
@@ -543,14 +541,15 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
     ind = _index(ind, x.queue, function)
     along = axis_index(axis, x, function)
     if len(ind.shape) != x.rank:
-        raise wrong_value(len(ind.shape), function, "ind.ndim", f"{x.rank}, as x has")
+        raise wrong_value(len(ind.shape), function, "indices.ndim", f"{x.rank}, as arr has")
     extent = x.extents[along]
     index = _checked(ind, x.queue, extent, along, how, I8, function)
     extents, strides = list(x.shape), list(x.strides)
     extents[along], strides[along] = index.extents[along], 0
     shape = broadcast_shape([tuple(extents), index.shape], function)
     if writes and shape != tuple(extents):
-        raise wrong_value(index.shape, function, "ind.shape", f"one that broadcasts to {extents}")
+        raise wrong_value(index.shape, function, "indices.shape",
+                          f"one that broadcasts to {extents}")
     base = broadcast_view(strided_view(x, extents, strides), <int>len(shape),
                           extents_of(shape).data(), function)
     index = broadcast_view(index, base.rank, base.extents, function)
@@ -560,8 +559,7 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
 
 
 def take_along_axis(
-    x: ArrayOperand,
-    /,
+    arr: ArrayOperand,
     indices: Indices,
     axis: SupportsIndex = -1,
     *,
@@ -571,10 +569,11 @@ def take_along_axis(
 
     Parameters
     ----------
-    x : usm_ndarray or numpy.ndarray
-        At least one of `x` and `indices` is a usm_ndarray.
+    arr : usm_ndarray or numpy.ndarray
+        At least one of `arr` and `indices` is a usm_ndarray.
     indices : usm_ndarray of integers
-        An array with as many axes as `x`. All axes except `axis` broadcast with the axes of `x`.
+        An array with as many axes as `arr`. All axes except `axis` broadcast with the axes of
+        `arr`.
     axis : int
     mode : {"wrap", "clip", "raise"}
         As in `take`.
@@ -607,16 +606,15 @@ def take_along_axis(
     """
     cdef usm_ndarray base, index, out
     cdef IndexedAxis along
-    x, base, index = _each_along(x, indices, axis, mode, False, "take_along_axis", &along)
-    kind = common_kind([x, indices] if isinstance(indices, usm_ndarray) else [x])
+    arr, base, index = _each_along(arr, indices, axis, mode, False, "take_along_axis", &along)
+    kind = common_kind([arr, indices] if isinstance(indices, usm_ndarray) else [arr])
     out = allocate_shape(base.queue, kind, base.code, base.shape)
     gather(out.queue.ref, base.view(), along, index.view(), out.view())
     return out
 
 
 def put_along_axis(
-    x: usm_ndarray,
-    /,
+    arr: usm_ndarray,
     indices: Indices,
     values: Values,
     axis: SupportsIndex = -1,
@@ -627,10 +625,10 @@ def put_along_axis(
 
     Parameters
     ----------
-    x : usm_ndarray
+    arr : usm_ndarray
     indices : usm_ndarray of integers
-        An array with as many axes as `x`. All axes except `axis` broadcast to the axes of `x`. If
-        an index occurs more than once, the last value is stored.
+        An array with as many axes as `arr`. All axes except `axis` broadcast to the axes of
+        `arr`. If an index occurs more than once, the last value is stored.
     values : usm_ndarray, array_like or scalar
         Values, which are broadcast and converted.
     axis : int
@@ -645,7 +643,7 @@ def put_along_axis(
         If `indices` is not of integers, there is no element to set, or an index is out of range in
         mode "raise".
     ValueError
-        If shapes do not broadcast, `mode` is unknown, or `x` is read-only.
+        If shapes do not broadcast, `mode` is unknown, or `arr` is read-only.
 
     Notes
     -----
@@ -661,7 +659,7 @@ def put_along_axis(
     """
     cdef usm_ndarray target, base, index, given
     cdef IndexedAxis along
-    target, base, index = _each_along(x, indices, axis, mode, True, "put_along_axis", &along)
+    target, base, index = _each_along(arr, indices, axis, mode, True, "put_along_axis", &along)
     given = converted_value(values, target, "put_along_axis")
     given = _disjoint(given, target.view(), target.queue)
     given = broadcast_view(given, base.rank, base.extents, "put_along_axis", True)
@@ -679,7 +677,7 @@ cdef tuple _with_mask(object array, object mask, str argument, str function):
     return x, as_contiguous(m, BOOL)
 
 
-def extract(condition: ArrayOperand, arr: ArrayOperand, /) -> usm_ndarray:
+def extract(condition: ArrayOperand, arr: ArrayOperand) -> usm_ndarray:
     """Return the elements of an array where a mask is true, in C order.
 
     Parameters
@@ -712,7 +710,7 @@ def extract(condition: ArrayOperand, arr: ArrayOperand, /) -> usm_ndarray:
     return get(source, mask)
 
 
-def place(arr: usm_ndarray, mask: ArrayOperand, vals: ArrayOperand, /) -> None:
+def place(arr: usm_ndarray, mask: ArrayOperand, vals: ArrayOperand) -> None:
     """Set the elements where a mask is true to values, which are repeated in C order.
 
     Parameters
@@ -767,12 +765,12 @@ def place(arr: usm_ndarray, mask: ArrayOperand, vals: ArrayOperand, /) -> None:
     set(target, flags, basic_view(values, slice(found.count)))
 
 
-def nonzero(arr: usm_ndarray, /) -> tuple[usm_ndarray, ...]:
+def nonzero(a: usm_ndarray) -> tuple[usm_ndarray, ...]:
     """Return the indices of nonzero elements.
 
     Parameters
     ----------
-    arr : usm_ndarray
+    a : usm_ndarray
 
     Returns
     -------
@@ -794,7 +792,7 @@ def nonzero(arr: usm_ndarray, /) -> tuple[usm_ndarray, ...]:
     >>> usm.nonzero(usm.asarray([0, 3, 0, 4]))
     (usm_ndarray([1, 3]),)
     """
-    cdef usm_ndarray x = require_array(arr, "nonzero", "arr")
+    cdef usm_ndarray x = require_array(a, "nonzero", "a")
     if x.rank == 0:
         raise ValueError("nonzero: the array has 0 dimensions; expected 1 or more")
     return tuple(_true_indices(x))

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._core.array cimport allocate_shape, ndarray_over, require_array, usm_ndarray
-from usmtensor._core.copy cimport as_1d, copy_as, copy_into
+from usmtensor._core.copy cimport as_1d, copy_as, copy_into, require_cast
 from usmtensor._core.operands cimport (
     arrays_to_join, broadcast_shape, colocate_all, common_code, common_kind, common_queue,
     copy_to_out, in_type,
@@ -91,12 +91,12 @@ def reshape(
     return reshape_view(copy_as(source, source.code, letter, source.queue, None), new_shape, letter)
 
 
-def expand_dims(x: usm_ndarray, /, axis: Shape = 0) -> usm_ndarray:
+def expand_dims(a: usm_ndarray, axis: Shape = 0) -> usm_ndarray:
     """Return a view with new axes of extent 1.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     axis : int or tuple of int
         The positions of the new axes in the result. Negative ones count from its end.
 
@@ -121,19 +121,19 @@ def expand_dims(x: usm_ndarray, /, axis: Shape = 0) -> usm_ndarray:
     >>> usm.expand_dims(usm.arange(3), axis=1).shape
     (3, 1)
     """
-    cdef usm_ndarray source = require_array(x, "expand_dims")
+    cdef usm_ndarray source = require_array(a, "expand_dims", "a")
     given = integers(axis, "expand_dims", "axis")
     axes = axis_indices(given, source, "expand_dims", "axis", len(given))
     return basic_view(source, tuple([None if k in axes else slice(None)
                                      for k in range(source.rank + len(axes))]))
 
 
-def squeeze(x: usm_ndarray, /, axis: Axes = None) -> usm_ndarray:
+def squeeze(a: usm_ndarray, axis: Axes = None) -> usm_ndarray:
     """Return a view without axes of extent 1.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     axis : int or tuple of int, optional
         Default: all axes of extent 1.
 
@@ -158,7 +158,7 @@ def squeeze(x: usm_ndarray, /, axis: Axes = None) -> usm_ndarray:
     >>> usm.squeeze(usm.ones((1, 3, 1)), axis=0).shape
     (3, 1)
     """
-    cdef usm_ndarray source = require_array(x, "squeeze")
+    cdef usm_ndarray source = require_array(a, "squeeze", "a")
     cdef int k
     if axis is None:
         axes = [k for k in range(source.rank) if source.extents[k] == 1]
@@ -203,12 +203,12 @@ def broadcast_shapes(*shapes: Shape) -> tuple[int, ...]:
                            "broadcast_shapes")
 
 
-def broadcast_to(x: usm_ndarray, /, shape: Shape) -> usm_ndarray:
+def broadcast_to(array: usm_ndarray, shape: Shape) -> usm_ndarray:
     """Return a read-only view of an array, broadcast to another shape.
 
     Parameters
     ----------
-    x : usm_ndarray
+    array : usm_ndarray
     shape : int or tuple of int
 
     Returns
@@ -218,7 +218,7 @@ def broadcast_to(x: usm_ndarray, /, shape: Shape) -> usm_ndarray:
     Raises
     ------
     ValueError
-        If `x` does not broadcast to the shape.
+        If `array` does not broadcast to the shape.
 
     Notes
     -----
@@ -231,8 +231,8 @@ def broadcast_to(x: usm_ndarray, /, shape: Shape) -> usm_ndarray:
     usm_ndarray([[0, 1, 2],
                  [0, 1, 2]])
     """
-    return _broadcast(require_array(x, "broadcast_to"), shape_tuple(shape, "broadcast_to"),
-                      "broadcast_to")
+    return _broadcast(require_array(array, "broadcast_to", "array"),
+                      shape_tuple(shape, "broadcast_to"), "broadcast_to")
 
 
 cdef usm_ndarray _broadcast(usm_ndarray x, tuple shape, str function):
@@ -278,12 +278,12 @@ def broadcast_arrays(*arrays: ArrayOperand) -> tuple[usm_ndarray, ...]:
 # Axes
 
 
-def flip(x: usm_ndarray, /, axis: Axes = None) -> usm_ndarray:
+def flip(m: usm_ndarray, axis: Axes = None) -> usm_ndarray:
     """Return a view with the elements in reverse order along axes.
 
     Parameters
     ----------
-    x : usm_ndarray
+    m : usm_ndarray
     axis : int or tuple of int, optional
         Default: all axes.
 
@@ -306,21 +306,22 @@ def flip(x: usm_ndarray, /, axis: Axes = None) -> usm_ndarray:
     >>> usm.flip(usm.arange(4))
     usm_ndarray([3, 2, 1, 0])
     """
-    cdef usm_ndarray source = require_array(x, "flip")
+    cdef usm_ndarray source = require_array(m, "flip", "m")
     cdef int k
     axes = range(source.rank) if axis is None else axis_indices(axis, source, "flip")
     return basic_view(source, tuple([slice(None, None, -1) if k in axes else slice(None)
                                      for k in range(source.rank)]))
 
 
-def permute_dims(x: usm_ndarray, /, axes: Sequence[SupportsIndex]) -> usm_ndarray:
+def permute_dims(a: usm_ndarray, axes: Sequence[SupportsIndex] | None = None) -> usm_ndarray:
     """Return a view with the axes in another order.
 
     Parameters
     ----------
-    x : usm_ndarray
-    axes : sequence of int
-        A permutation of the axes; negative ones count from the end.
+    a : usm_ndarray
+    axes : sequence of int, optional
+        A permutation of the axes; negative ones count from the end. Default: the axes in reverse
+        order.
 
     Returns
     -------
@@ -343,19 +344,21 @@ def permute_dims(x: usm_ndarray, /, axes: Sequence[SupportsIndex]) -> usm_ndarra
     >>> usm.permute_dims(usm.ones((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
     """
-    cdef usm_ndarray source = require_array(x, "permute_dims")
+    cdef usm_ndarray source = require_array(a, "permute_dims", "a")
+    if axes is None:
+        axes = range(source.rank - 1, -1, -1)
     order = axis_indices(axes, source, "permute_dims", "axes")
     if len(order) != source.rank:
         raise wrong_value(axes, "permute_dims", "axes", f"a permutation of {source.rank} axes")
     return permute_axes(source, order)
 
 
-def moveaxis(x: usm_ndarray, /, source: Shape, destination: Shape) -> usm_ndarray:
+def moveaxis(a: usm_ndarray, source: Shape, destination: Shape) -> usm_ndarray:
     """Return a view with some axes moved to other positions. The other axes keep their order.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     source, destination : int or tuple of int
         The axes, and their positions in the result. Negative ones count from the end.
 
@@ -380,7 +383,7 @@ def moveaxis(x: usm_ndarray, /, source: Shape, destination: Shape) -> usm_ndarra
     >>> usm.moveaxis(usm.ones((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
     """
-    cdef usm_ndarray array = require_array(x, "moveaxis")
+    cdef usm_ndarray array = require_array(a, "moveaxis", "a")
     sources = axis_indices(source, array, "moveaxis", "source")
     destinations = axis_indices(destination, array, "moveaxis", "destination")
     if len(sources) != len(destinations):
@@ -392,12 +395,12 @@ def moveaxis(x: usm_ndarray, /, source: Shape, destination: Shape) -> usm_ndarra
     return permute_axes(array, axes)
 
 
-def swapaxes(x: usm_ndarray, axis1: SupportsIndex, axis2: SupportsIndex) -> usm_ndarray:
+def swapaxes(a: usm_ndarray, axis1: SupportsIndex, axis2: SupportsIndex) -> usm_ndarray:
     """Return a view with two axes swapped.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     axis1, axis2 : int
 
     Returns
@@ -419,7 +422,7 @@ def swapaxes(x: usm_ndarray, axis1: SupportsIndex, axis2: SupportsIndex) -> usm_
     >>> usm.swapaxes(usm.ones((2, 3, 4)), 0, 2).shape
     (4, 3, 2)
     """
-    cdef usm_ndarray source = require_array(x, "swapaxes")
+    cdef usm_ndarray source = require_array(a, "swapaxes", "a")
     axis1, axis2 = integer(axis1, "swapaxes", "axis1"), integer(axis2, "swapaxes", "axis2")
     return swap_axes(source, axis_index(axis1, source, "swapaxes"),
                      axis_index(axis2, source, "swapaxes"))
@@ -511,7 +514,13 @@ cdef usm_ndarray _allocate_joined(list arrays, tuple shape, str function):
 
 
 def concat(
-    arrays: Sequence[Values], /, axis: Axis = 0, out: Out = None, *, dtype: DType = None
+    arrays: Sequence[Values],
+    /,
+    axis: Axis = 0,
+    out: Out = None,
+    *,
+    dtype: DType = None,
+    casting: Casting = "same_kind",
 ) -> usm_ndarray:
     """Join arrays along an existing axis.
 
@@ -522,28 +531,31 @@ def concat(
     axis : int or None
         The axis. None flattens the arrays in C order.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type.
+        An array of the result's shape for the result.
     dtype : data type, optional
-        The type of the result. Default: the type that the arrays promote to.
+        The type of the result, without `out`. Default: the type that the arrays promote to.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        The casts to `dtype`, or to the type of `out`, that are allowed.
 
     Returns
     -------
     usm_ndarray
-        An array of the type that the arrays promote to, on the queue of the first, of the most
-        device-like USM kind.
+        An array on the queue of the first array, of the most device-like USM kind.
 
     Raises
     ------
     AxisError
         If the axis is out of range.
     ValueError
-        If there are no arrays, or shapes do not match; or if `out` has another shape or type.
+        If there are no arrays, or shapes do not match; or if `out` has another shape.
+    TypeError
+        If `casting` does not allow a cast, or `out` and `dtype` are given.
     ExecutionPlacementError
         If the arrays are on different devices or in different contexts.
 
     Notes
     -----
-    Source: array API 2025.12, `concat`; `out` and `dtype` as in numpy.concat.
+    Source: array API 2025.12, `concat`; `out`, `dtype`, `casting` as in numpy.concat.
 
     Examples
     --------
@@ -563,13 +575,26 @@ def concat(
             begin += x.count()
     else:
         result = _concatenate(parts, axis_index(axis, parts[0], "concat"), "concat")
-    return _of_type(result, dtype, out, "concat")
+    return _cast_joined(parts, result, dtype, out, casting, "concat")
 
 
-cdef object _of_type(usm_ndarray x, object dtype, object out, str function):
-    """Return a result in a data type, copied to `out` if `out` is given."""
-    x = x if dtype is None else in_type(x, dtype_code(dtype, function))
-    return copy_to_out(x, out, function)
+cdef object _cast_joined(list parts, usm_ndarray x, object dtype, object out, object casting,
+                         str function):
+    """Return joined arrays in a data type or in `out`, if `casting` allows the casts."""
+    cdef usm_ndarray part
+    cdef int code
+    if dtype is None and out is None and casting == "same_kind":
+        return x
+    if dtype is not None and out is not None:
+        raise TypeError(f"{function}: out and dtype are given; expected one of them")
+    code = x.code
+    if dtype is not None:
+        code = dtype_code(dtype, function)
+    elif out is not None:
+        code = (<usm_ndarray>require(out, usm_ndarray, function, "out")).code
+    for part in parts:
+        require_cast(part.code, code, casting, function)
+    return copy_to_out(in_type(x, code), out, function)
 
 
 cdef usm_ndarray _concatenate(list parts, int along, str function):
@@ -590,7 +615,12 @@ cdef usm_ndarray _concatenate(list parts, int along, str function):
 
 
 def stack(
-    arrays: Sequence[Values], /, axis: SupportsIndex = 0, out: Out = None, *, dtype: DType = None
+    arrays: Sequence[Values],
+    axis: SupportsIndex = 0,
+    out: Out = None,
+    *,
+    dtype: DType = None,
+    casting: Casting = "same_kind",
 ) -> usm_ndarray:
     """Join arrays along a new axis.
 
@@ -601,28 +631,31 @@ def stack(
     axis : int
         The position of the new axis in the result. A negative one counts from its end.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type.
+        An array of the result's shape for the result.
     dtype : data type, optional
-        The type of the result. Default: the type that the arrays promote to.
+        The type of the result, without `out`. Default: the type that the arrays promote to.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        The casts to `dtype`, or to the type of `out`, that are allowed.
 
     Returns
     -------
     usm_ndarray
-        An array of the type that the arrays promote to, on the queue of the first, of the most
-        device-like USM kind.
+        An array on the queue of the first array, of the most device-like USM kind.
 
     Raises
     ------
     AxisError
         If the axis is out of range.
     ValueError
-        If there are no arrays, or shapes differ; or if `out` has another shape or type.
+        If there are no arrays, or shapes differ; or if `out` has another shape.
+    TypeError
+        If `casting` does not allow a cast, or `out` and `dtype` are given.
     ExecutionPlacementError
         If the arrays are on different devices or in different contexts.
 
     Notes
     -----
-    Source: array API 2025.12, `stack`; `out` and `dtype` as in numpy.stack.
+    Source: array API 2025.12, `stack`; `out`, `dtype`, `casting` as in numpy.stack.
 
     Examples
     --------
@@ -641,18 +674,18 @@ def stack(
             raise ValueError(f"stack: the arrays have shapes {shape} and {x.shape}; expected "
                              "equal ones")
     result = _concatenate([view_at(x, along, None) for x in parts], along, "stack")
-    return _of_type(result, dtype, out, "stack")
+    return _cast_joined(parts, result, dtype, out, casting, "stack")
 
 
 # Moving
 
 
-def roll(x: usm_ndarray, /, shift: Shape, axis: Axes = None) -> usm_ndarray:
+def roll(a: usm_ndarray, shift: Shape, axis: Axes = None) -> usm_ndarray:
     """Roll the elements along axes. Elements that leave at one end enter at the other end.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     shift : int or tuple of int
         The number of elements to shift by, towards larger indices.
     axis : int or tuple of int, optional
@@ -680,7 +713,7 @@ def roll(x: usm_ndarray, /, shift: Shape, axis: Axes = None) -> usm_ndarray:
     >>> usm.roll(usm.arange(5), 2)
     usm_ndarray([3, 4, 0, 1, 2])
     """
-    cdef usm_ndarray source = require_array(x, "roll"), out
+    cdef usm_ndarray source = require_array(a, "roll", "a"), out
     cdef int along
     shifts = integers(shift, "roll", "shift")
     if axis is None:

@@ -28,8 +28,8 @@ cdef object close(object x1, object x2, object rtol, object atol, object equal_n
     if are_numbers([x1, x2]):
         return numpy.isclose(x1, x2, relative, absolutely, with_nan)
     # Numbers are compared as floating point, so Python integers of any size are valid.
-    a, b = convert_operands(function, {"x1": float(x1) if isinstance(x1, int) else x1,
-                                       "x2": float(x2) if isinstance(x2, int) else x2})
+    a, b = convert_operands(function, {"a": float(x1) if isinstance(x1, int) else x1,
+                                       "b": float(x2) if isinstance(x2, int) else x2})
     broadcast_shape((a.shape, b.shape), function)
     b = as_floating(b)
     difference = subtract(a, b)
@@ -45,19 +45,18 @@ cdef object close(object x1, object x2, object rtol, object atol, object equal_n
 
 
 def isclose(
-    x1: Operand,
-    x2: Operand,
-    /,
+    a: Operand,
+    b: Operand,
     *,
     rtol: float = 1e-05,
     atol: float = 1e-08,
     equal_nan: bool = False,
 ) -> usm_ndarray:
-    """Test if elements are nearly equal: abs(x1 - x2) <= atol + rtol * abs(x2).
+    """Test if elements are nearly equal: abs(a - b) <= atol + rtol * abs(b).
 
     Parameters
     ----------
-    x1, x2 : usm_ndarray, numpy.ndarray or number
+    a, b : usm_ndarray, numpy.ndarray or number
         Operands whose shapes broadcast; at least one is a usm_ndarray.
     <tolerances>
 
@@ -81,13 +80,12 @@ def isclose(
     >>> usm.isclose(usm.asarray([1.0, 2.0]), usm.asarray([1.0, 2.1]))
     usm_ndarray([ True, False])
     """
-    return close(x1, x2, rtol, atol, equal_nan, "isclose")
+    return close(a, b, rtol, atol, equal_nan, "isclose")
 
 
 def allclose(
-    x1: Operand,
-    x2: Operand,
-    /,
+    a: Operand,
+    b: Operand,
     *,
     rtol: float = 1e-05,
     atol: float = 1e-08,
@@ -97,7 +95,7 @@ def allclose(
 
     Parameters
     ----------
-    x1, x2 : usm_ndarray, numpy.ndarray or number
+    a, b : usm_ndarray, numpy.ndarray or number
         Operands whose shapes broadcast; at least one is a usm_ndarray.
     <tolerances>
 
@@ -120,7 +118,7 @@ def allclose(
     >>> usm.allclose(usm.asarray([1.0, 2.0]), usm.asarray([1.0, 2.0 + 1e-9]))
     usm_ndarray(True)
     """
-    found = close(x1, x2, rtol, atol, equal_nan, "allclose")
+    found = close(a, b, rtol, atol, equal_nan, "allclose")
     return all_of(found) if isinstance(found, usm_ndarray) else found
 
 
@@ -140,7 +138,6 @@ cdef object replacement(object value, usm_ndarray part, str function, str argume
 
 def nan_to_num(
     x: usm_ndarray,
-    /,
     copy: bool = True,
     nan: float | ArrayOperand = 0.0,
     posinf: float | ArrayOperand | None = None,

@@ -407,22 +407,22 @@ cdef usm_ndarray with_last(usm_ndarray x, int axis):
 
 
 def tensordot(
-    x1: ArrayOperand, x2: ArrayOperand, /, axes: SupportsIndex | Sequence[Shape] = 2
+    a: ArrayOperand, b: ArrayOperand, axes: SupportsIndex | Sequence[Shape] = 2
 ) -> usm_ndarray:
     """Sum products over some axes of two arrays.
 
     Parameters
     ----------
-    x1, x2 : usm_ndarray or numpy.ndarray
+    a, b : usm_ndarray or numpy.ndarray
         One of them a usm_ndarray.
     axes : int or tuple of two sequences of int
-        The axes of `x1` and of `x2` to sum over, in pairs of equal extents. An integer n means the
-        last n axes of `x1` and the first n axes of `x2`.
+        The axes of `a` and of `b` to sum over, in pairs of equal extents. An integer n means the
+        last n axes of `a` and the first n axes of `b`.
 
     Returns
     -------
     usm_ndarray
-        An array with the shape of the other axes, those of `x1` first, and the type to which the
+        An array with the shape of the other axes, those of `a` first, and the type to which the
         inputs promote.
 
     Raises
@@ -461,25 +461,25 @@ def tensordot(
     else:
         first = second = None
         axes = integer(axes, function, "axes", "an integer or two sequences of them")
-    factors.read(x1, x2, None, False, function, 0)
+    factors.read(a, b, None, False, function, 0)
     x, y = factors.x, factors.y
     if first is None:
         if not 0 <= axes <= min(x.rank, y.rank):
-            raise wrong_value(axes, function, "axes", f"0 to {min(x.rank, y.rank)}, as many as x1 "
-                              "and x2 have")
+            raise wrong_value(axes, function, "axes", f"0 to {min(x.rank, y.rank)}, as many as a "
+                              "and b have")
         count = axes
         first = [x.rank - count + k for k in range(count)]
         second = [k for k in range(count)]
     else:
-        first = axis_indices(first, x, function, "axes of x1")
-        second = axis_indices(second, y, function, "axes of x2")
+        first = axis_indices(first, x, function, "axes of a")
+        second = axis_indices(second, y, function, "axes of b")
         count = len(first)
         if count != len(second):
-            raise wrong_value(axes, function, "axes", "equal numbers of axes of x1 and x2")
+            raise wrong_value(axes, function, "axes", "equal numbers of axes of a and b")
     for k in range(count):
         if x.extents[first[k]] != y.extents[second[k]]:
-            raise ValueError(f"{function}: axis {first[k]} of x1 of shape {x.shape} and axis "
-                             f"{second[k]} of x2 of shape {y.shape} differ; expected equal extents")
+            raise ValueError(f"{function}: axis {first[k]} of a of shape {x.shape} and axis "
+                             f"{second[k]} of b of shape {y.shape} differ; expected equal extents")
         terms *= x.extents[first[k]]
     left = [k for k in range(x.rank) if k not in first]
     right = [k for k in range(y.rank) if k not in second]
@@ -497,12 +497,12 @@ def tensordot(
     return result
 
 
-def outer(x1: Operand, x2: Operand, /, out: Out = None) -> usm_ndarray:
+def outer(a: Operand, b: Operand, out: Out = None) -> usm_ndarray:
     """Multiply each pair of elements of two arrays.
 
     Parameters
     ----------
-    x1, x2 : usm_ndarray, numpy.ndarray or number
+    a, b : usm_ndarray, numpy.ndarray or number
         Operands, which are flattened in C order. At least one is a usm_ndarray.
     out : usm_ndarray, optional
         An array for the result. It has the result's shape and data type, and may overlap the
@@ -511,7 +511,7 @@ def outer(x1: Operand, x2: Operand, /, out: Out = None) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        An array of shape (x1.size, x2.size), and the type to which the inputs promote.
+        An array of shape (a.size, b.size), and the type to which the inputs promote.
 
     Raises
     ------
@@ -533,7 +533,7 @@ def outer(x1: Operand, x2: Operand, /, out: Out = None) -> usm_ndarray:
     usm_ndarray([[ 1, 10],
                  [ 2, 20]])
     """
-    x, y = convert_operands("outer", {"x1": x1, "x2": x2})
+    x, y = convert_operands("outer", {"a": a, "b": b})
     return multiply_elements(reshape(x, (x.size, 1)), reshape(y, y.size), out=out)
 
 

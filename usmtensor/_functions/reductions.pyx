@@ -199,7 +199,7 @@ cdef usm_ndarray of_nothing(usm_ndarray x, Layout *layout, int code, bint keepdi
     """Return the result for an array without elements."""
     cdef usm_ndarray result
     if value is None and layout.count == 0:
-        raise ValueError(f"{function}: x has shape {x.shape}; expected at least one element "
+        raise ValueError(f"{function}: a has shape {x.shape}; expected at least one element "
                          "along the reduced axes")
     result = new_result(layout, x, code, keepdims, out, function)
     if layout.has_results:
@@ -223,7 +223,7 @@ cdef object traced(Traced x, str function, int code, object axis, bint keep, obj
 cdef object traced_deviation(Traced x, object axis, object correction, object keepdims, object out,
                              str function):
     """Trace a variance or standard deviation of a traced operand."""
-    cdef int code = floating_code(array_or_sample(x, function))
+    cdef int code = floating_code(array_or_sample(x, function, "a"))
     correction = number(correction, function, "correction")
     return traced(x, function, code - 2 if code >= C8 else code, axis,
                   is_true(keepdims, "keepdims", function), out, {"correction": correction})
@@ -232,7 +232,7 @@ cdef object traced_deviation(Traced x, object axis, object correction, object ke
 cdef object apply(Reduction reduction, object x, object axis, int code, object keepdims,
                        object out, object of_none, str function):
     """Reduce x to a result of a type (-1: the type of x)."""
-    cdef usm_ndarray array = array_or_sample(x, function)
+    cdef usm_ndarray array = array_or_sample(x, function, "a")
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef Layout layout
     if code < 0:
@@ -258,7 +258,7 @@ cdef bint is_unsigned(int code) noexcept:
 
 cdef object add_or_multiply(Reduction reduction, object x, object axis, object dtype,
                             object keepdims, object out, object of_none, str function):
-    cdef usm_ndarray array = array_or_sample(x, function)
+    cdef usm_ndarray array = array_or_sample(x, function, "a")
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef int code = default_sum_code(array.code) if dtype is None \
         else dtype_code(dtype, function)
@@ -283,7 +283,7 @@ cdef object add_or_multiply(Reduction reduction, object x, object axis, object d
 
 cdef object colocate_mask(object x, object mask, str function):
     """Return a mask as an array with the shape of x on its queue."""
-    cdef usm_ndarray array = array_or_sample(x, function)
+    cdef usm_ndarray array = array_or_sample(x, function, "a")
     if isinstance(mask, (list, tuple)):
         mask = from_sequence(mask, array, function)
     mask = colocate(numpy.bool_(mask) if isinstance(mask, bool) else mask, array, function,
@@ -295,7 +295,7 @@ cdef object colocate_mask(object x, object mask, str function):
 
 cdef object apply_mask(object x, object mask, object neutral, str function):
     """Return x with a neutral value where a mask is False."""
-    cdef usm_ndarray array = array_or_sample(x, function)
+    cdef usm_ndarray array = array_or_sample(x, function, "a")
     if mask is True:
         return x
     mask = colocate_mask(x, mask, function)
@@ -304,7 +304,7 @@ cdef object apply_mask(object x, object mask, object neutral, str function):
 
 cdef object as_bools(object x, str function):
     """Return the truth of each element."""
-    return x if array_or_sample(x, function).code == BOOL else not_equal(x, 0)
+    return x if array_or_sample(x, function, "a").code == BOOL else not_equal(x, 0)
 
 
 cdef object initial_value(object initial, object dtype, str function):
@@ -331,7 +331,7 @@ cdef object with_initial(object function, object result, object initial, str nam
 
 cdef object mean_of(object x, object axis, object dtype, object out, object keepdims, object mask):
     """Compute the mean of elements converted to a type, or of the elements that a mask selects."""
-    cdef usm_ndarray array = require_array(x, "mean")
+    cdef usm_ndarray array = require_array(x, "mean", "a")
     axis = reduced_axes(array, axis, "mean")
     if dtype is not None:
         array = in_type(array, dtype_code(dtype, "mean"))
@@ -352,7 +352,7 @@ cdef object mean_of(object x, object axis, object dtype, object out, object keep
 cdef object deviations_of(object x, object axis, object dtype, object correction, object keepdims,
                           object out, object mask, object mean, bint root, str function):
     """Compute variances or their square roots, with a type, a mask or given means."""
-    cdef usm_ndarray array = require_array(x, function), means
+    cdef usm_ndarray array = require_array(x, function, "a"), means
     cdef int code
     axis = reduced_axes(array, axis, function)
     if dtype is not None:
@@ -372,7 +372,7 @@ cdef object deviations_of(object x, object axis, object dtype, object correction
     deviation = absolute(subtract(work, means))
     if deviation.shape != array.shape:
         raise wrong_value(means.shape, function, "mean.shape",
-                          f"one that broadcasts to {array.shape}, the shape of x")
+                          f"one that broadcasts to {array.shape}, the shape of a")
     divisor = subtract(count_nonzero(mask, axis, keepdims=keepdims), number(correction, function,
                                                                             "correction"))
     total = sum(chosen(mask, square(deviation), 0), axis, keepdims=keepdims)
@@ -383,8 +383,7 @@ cdef object deviations_of(object x, object axis, object dtype, object correction
 
 
 def sum(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     axis: Axes = None,
     dtype: DType = None,
     out: Out = None,
@@ -396,7 +395,7 @@ def sum(
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <axis_of_reduction>
     <dtype_of_sum>
     <out>
@@ -429,14 +428,13 @@ def sum(
     usm_ndarray([[4, 6]])
     """
     if where is not None:
-        x = apply_mask(x, where, 0, "sum")
-    result = add_or_multiply(Reduction.sum, x, axis, dtype, keepdims, out, 0, "sum")
+        a = apply_mask(a, where, 0, "sum")
+    result = add_or_multiply(Reduction.sum, a, axis, dtype, keepdims, out, 0, "sum")
     return result if initial is None else with_initial(add, result, initial, "sum")
 
 
 def prod(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     axis: Axes = None,
     dtype: DType = None,
     out: Out = None,
@@ -448,7 +446,7 @@ def prod(
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <axis_of_reduction>
     <dtype_of_sum>
     <out>
@@ -477,14 +475,13 @@ def prod(
     usm_ndarray(24)
     """
     if where is not None:
-        x = apply_mask(x, where, 1, "prod")
-    result = add_or_multiply(Reduction.prod, x, axis, dtype, keepdims, out, 1, "prod")
+        a = apply_mask(a, where, 1, "prod")
+    result = add_or_multiply(Reduction.prod, a, axis, dtype, keepdims, out, 1, "prod")
     return result if initial is None else with_initial(multiply, result, initial, "prod")
 
 
 def mean(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     axis: Axes = None,
     dtype: DType = None,
     out: Out = None,
@@ -496,7 +493,7 @@ def mean(
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <axis_of_reduction>
     dtype : data type, optional
         The elements are converted to this type first. A bool is interpreted as `keepdims`.
@@ -507,7 +504,7 @@ def mean(
     Returns
     -------
     usm_ndarray
-        An array of the type of `x`, or of the default floating point type for integers and bools.
+        An array of the type of `a`, or of the default floating point type for integers and bools.
         NaN if there is no element.
 
     Raises
@@ -532,12 +529,12 @@ def mean(
     if isinstance(dtype, bool):
         keepdims, dtype = dtype, None
     if dtype is not None or where is not None:
-        return mean_of(x, axis, dtype, out, keepdims, where)
-    array = array_or_sample(x, "mean")
+        return mean_of(a, axis, dtype, out, keepdims, where)
+    array = array_or_sample(a, "mean", "a")
     keep = is_true(keepdims, "keepdims", "mean")
     code = floating_code(array)
-    if isinstance(x, Traced):
-        return traced(x, "mean", code, axis, keep, out)
+    if isinstance(a, Traced):
+        return traced(a, "mean", code, axis, keep, out)
     if array.code < I8:  # int64 sums cannot overflow for fewer than 2**31 elements
         take_layout(&layout, array, axis, "mean")
         if not layout.is_empty and layout.count < 1 << 31:
@@ -564,8 +561,7 @@ cdef object extremes(Reduction reduction, object combine, object x, object axis,
 
 
 def max(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     axis: Axes = None,
     out: Out = None,
     keepdims: bool = False,
@@ -576,7 +572,7 @@ def max(
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <axis_of_reduction>
     <out>
     <keepdims>
@@ -586,7 +582,7 @@ def max(
     Returns
     -------
     usm_ndarray
-        An array of the type of `x`.
+        An array of the type of `a`.
 
     Raises
     ------
@@ -603,12 +599,11 @@ def max(
     >>> usm.max(usm.asarray([[1, 5], [4, 2]]), axis=0)
     usm_ndarray([4, 5])
     """
-    return extremes(Reduction.max, maximum, x, axis, out, keepdims, initial, where, "max")
+    return extremes(Reduction.max, maximum, a, axis, out, keepdims, initial, where, "max")
 
 
 def min(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     axis: Axes = None,
     out: Out = None,
     keepdims: bool = False,
@@ -619,7 +614,7 @@ def min(
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <axis_of_reduction>
     <out>
     <keepdims>
@@ -629,7 +624,7 @@ def min(
     Returns
     -------
     usm_ndarray
-        An array of the type of `x`.
+        An array of the type of `a`.
 
     Raises
     ------
@@ -646,12 +641,11 @@ def min(
     >>> usm.min(usm.asarray([[1, 5], [4, 2]]), axis=0)
     usm_ndarray([1, 2])
     """
-    return extremes(Reduction.min, minimum, x, axis, out, keepdims, initial, where, "min")
+    return extremes(Reduction.min, minimum, a, axis, out, keepdims, initial, where, "min")
 
 
 def any(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     axis: Axes = None,
     out: Out = None,
     keepdims: bool = False,
@@ -662,10 +656,10 @@ def any(
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <axis_of_reduction>
     out : usm_ndarray, optional
-        A bool array of the result's shape for the result. It may overlap `x`.
+        A bool array of the result's shape for the result. It may overlap `a`.
     <keepdims>
     <where>
 
@@ -689,13 +683,12 @@ def any(
     usm_ndarray([False,  True])
     """
     if where is not None:
-        x = apply_mask(as_bools(x, "any"), where, False, "any")
-    return apply(Reduction.any, x, axis, BOOL, keepdims, out, False, "any")
+        a = apply_mask(as_bools(a, "any"), where, False, "any")
+    return apply(Reduction.any, a, axis, BOOL, keepdims, out, False, "any")
 
 
 def all(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     axis: Axes = None,
     out: Out = None,
     keepdims: bool = False,
@@ -706,10 +699,10 @@ def all(
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <axis_of_reduction>
     out : usm_ndarray, optional
-        A bool array of the result's shape for the result. It may overlap `x`.
+        A bool array of the result's shape for the result. It may overlap `a`.
     <keepdims>
     <where>
 
@@ -733,22 +726,22 @@ def all(
     usm_ndarray([False,  True])
     """
     if where is not None:
-        x = apply_mask(as_bools(x, "all"), where, True, "all")
-    return apply(Reduction.all, x, axis, BOOL, keepdims, out, True, "all")
+        a = apply_mask(as_bools(a, "all"), where, True, "all")
+    return apply(Reduction.all, a, axis, BOOL, keepdims, out, True, "all")
 
 
 def count_nonzero(
-    x: usm_ndarray, /, axis: Axes = None, *, keepdims: bool = False, out: Out = None
+    a: usm_ndarray, axis: Axes = None, *, keepdims: bool = False, out: Out = None
 ) -> usm_ndarray:
     """Count the nonzero elements along axes.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <axis_of_reduction>
     <keepdims>
     out : usm_ndarray, optional
-        An int64 array of the result's shape for the result. It may overlap `x`.
+        An int64 array of the result's shape for the result. It may overlap `a`.
 
     Returns
     -------
@@ -769,13 +762,13 @@ def count_nonzero(
     >>> usm.count_nonzero(usm.asarray([0, 3, 0, 4]))
     usm_ndarray(2)
     """
-    return apply(Reduction.count_nonzero, x, axis, I8, keepdims, out, 0, "count_nonzero")
+    return apply(Reduction.count_nonzero, a, axis, I8, keepdims, out, 0, "count_nonzero")
 
 
 cdef usm_ndarray deviations(object x, object axis, object correction, object keepdims, object out,
                             bint root, str function):
     """Compute variances or their square roots."""
-    cdef usm_ndarray array = require_array(x, function), means, result
+    cdef usm_ndarray array = require_array(x, function, "a"), means, result
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef int code, work, k
     cdef double divisor = number(correction, function, "correction")
@@ -823,8 +816,7 @@ cdef object deviations_by_name(object x, object axis, object dtype, object out, 
 
 
 def var(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     axis: Axes = None,
     dtype: DType = None,
     out: Out = None,
@@ -839,7 +831,7 @@ def var(
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <axis_of_reduction>
     <dtype_of_deviation>
     <out>
@@ -853,7 +845,7 @@ def var(
     Returns
     -------
     usm_ndarray
-        An array of the real type of `x`, or of the default floating point type for integers and
+        An array of the real type of `a`, or of the default floating point type for integers and
         bools. NaN if there is no element.
 
     Raises
@@ -871,13 +863,12 @@ def var(
     >>> usm.var(usm.asarray([1.0, 3.0]))
     usm_ndarray(1.)
     """
-    return deviations_by_name(x, axis, dtype, out, ddof, keepdims, correction, where, mean, False,
+    return deviations_by_name(a, axis, dtype, out, ddof, keepdims, correction, where, mean, False,
                               "var")
 
 
 def std(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     axis: Axes = None,
     dtype: DType = None,
     out: Out = None,
@@ -892,7 +883,7 @@ def std(
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <axis_of_reduction>
     <dtype_of_deviation>
     <out>
@@ -906,7 +897,7 @@ def std(
     Returns
     -------
     usm_ndarray
-        An array of the real type of `x`, or of the default floating point type for integers and
+        An array of the real type of `a`, or of the default floating point type for integers and
         bools. NaN if there is no element.
 
     Raises
@@ -926,7 +917,7 @@ def std(
     >>> usm.std(usm.asarray([1.0, 2.0, 3.0]), correction=1)
     usm_ndarray(1.)
     """
-    return deviations_by_name(x, axis, dtype, out, ddof, keepdims, correction, where, mean, True,
+    return deviations_by_name(a, axis, dtype, out, ddof, keepdims, correction, where, mean, True,
                               "std")
 
 
@@ -957,7 +948,7 @@ cdef tuple reduced_axes(usm_ndarray x, object axis, str function):
 
 cdef tuple read_floating(object x, object dtype, object axis, str function):
     """Return an array of a real floating point type, the type of the result, and the axes."""
-    cdef usm_ndarray array = require_array(x, function)
+    cdef usm_ndarray array = require_array(x, function, "a")
     cdef int result
     cdef int code = real_code(array, dtype, &result, function)
     axes = reduced_axes(array, axis, function)
@@ -973,8 +964,7 @@ cdef usm_ndarray finish_reduction(usm_ndarray result, tuple axes, object keepdim
 
 
 def logsumexp(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     axis: Axes = None,
     *,
     dtype: DType = None,
@@ -985,7 +975,7 @@ def logsumexp(
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <axis_of_reduction>
     <floating_dtype>
     <keepdims>
@@ -1010,7 +1000,7 @@ def logsumexp(
     >>> usm.logsumexp(usm.asarray([1000.0, 1000.0]))
     usm_ndarray(1000.69314718)
     """
-    array, code, axes = read_floating(x, dtype, axis, "logsumexp")
+    array, code, axes = read_floating(a, dtype, axis, "logsumexp")
     if array.size == 0:
         with_axes = sum(array, axes, keepdims=True)
         return finish_reduction(in_type(log(with_axes), code), axes, keepdims, out, "logsumexp")
@@ -1023,8 +1013,7 @@ def logsumexp(
 
 
 def reduce_hypot(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     axis: Axes = None,
     *,
     dtype: DType = None,
@@ -1035,7 +1024,7 @@ def reduce_hypot(
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <axis_of_reduction>
     <floating_dtype>
     <keepdims>
@@ -1060,7 +1049,7 @@ def reduce_hypot(
     >>> usm.reduce_hypot(usm.asarray([3.0, 4.0]))
     usm_ndarray(5.)
     """
-    array, code, axes = read_floating(x, dtype, axis, "reduce_hypot")
+    array, code, axes = read_floating(a, dtype, axis, "reduce_hypot")
     if array.size == 0:
         total = in_type(sum(array, axes, keepdims=True), code)
         return finish_reduction(total, axes, keepdims, out, "reduce_hypot")

@@ -23,17 +23,17 @@ __all__ = ["repeat", "tile"]
 cdef str RESULT = "the shape of the result"
 
 
-def repeat(x: ArrayOperand, /, repeats: Shape | usm_ndarray, axis: Axis = None) -> usm_ndarray:
+def repeat(a: ArrayOperand, repeats: Shape | usm_ndarray, axis: Axis = None) -> usm_ndarray:
     """Repeat each element.
 
     Parameters
     ----------
-    x : usm_ndarray or numpy.ndarray
-        At least one of `x` and `repeats` is a usm_ndarray.
+    a : usm_ndarray or numpy.ndarray
+        At least one of `a` and `repeats` is a usm_ndarray.
     repeats : int, usm_ndarray, or sequence of int
         The number of repetitions: one for all elements, or one for each index of the axis.
     axis : int, optional
-        Default: `x` is flattened in C order.
+        Default: `a` is flattened in C order.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def repeat(x: ArrayOperand, /, repeats: Shape | usm_ndarray, axis: Axis = None) 
     >>> usm.repeat(usm.asarray([1, 2]), 3)
     usm_ndarray([1, 1, 1, 2, 2, 2])
     """
-    cdef usm_ndarray source = as_plain(colocate(x, first_array((repeats,)), "repeat", "x")), out
+    cdef usm_ndarray source = as_plain(colocate(a, first_array((repeats,)), "repeat", "a")), out
     cdef int along
     if axis is None:
         source, along = as_1d(source), 0
@@ -124,12 +124,12 @@ cdef usm_ndarray _repeat_runs(usm_ndarray x, int axis, usm_ndarray counts):
     return out if line is x else take(x, out, axis=axis)
 
 
-def tile(x: usm_ndarray, /, reps: Shape) -> usm_ndarray:
+def tile(A: usm_ndarray, reps: Shape) -> usm_ndarray:
     """Repeat a whole array along its axes.
 
     Parameters
     ----------
-    x : usm_ndarray
+    A : usm_ndarray
     reps : int or tuple of int
         The number of repetitions for each axis. Missing leading numbers or axes are 1.
 
@@ -155,7 +155,7 @@ def tile(x: usm_ndarray, /, reps: Shape) -> usm_ndarray:
     usm_ndarray([[1, 2, 1, 2],
                  [1, 2, 1, 2]])
     """
-    cdef usm_ndarray source = require_array(x, "tile"), out
+    cdef usm_ndarray source = require_array(A, "tile", "A"), out
     cdef int ndim
     times = integers(reps, "tile", "reps")
     if min(times, default=0) < 0:

@@ -234,8 +234,7 @@ def cumulative_logsumexp(
 
 
 def diff(
-    x: ArrayOperand,
-    /,
+    a: ArrayOperand,
     n: SupportsIndex = 1,
     axis: SupportsIndex = -1,
     prepend: Vector | Scalar | None = None,
@@ -245,13 +244,13 @@ def diff(
 
     Parameters
     ----------
-    x : usm_ndarray or numpy.ndarray
+    a : usm_ndarray or numpy.ndarray
         At least one of the operands is a usm_ndarray.
     axis : int
     n : int
         The number of times that differences are computed.
     prepend, append : usm_ndarray, numpy.ndarray, sequence or number, optional
-        Elements to put before and after the elements of `x`: arrays with the shape of `x` except
+        Elements to put before and after the elements of `a`: arrays with the shape of `a` except
         along the axis, or one element.
 
     Returns
@@ -262,9 +261,9 @@ def diff(
     Raises
     ------
     TypeError
-        If `x` is not an array, or `axis` or `n` is not an integer.
+        If `a` is not an array, or `axis` or `n` is not an integer.
     ValueError
-        If `x` is 0-D; if `n` is negative; or if a shape does not match.
+        If `a` is 0-D; if `n` is negative; or if a shape does not match.
     AxisError
         If the axis is out of range.
 
@@ -278,20 +277,20 @@ def diff(
     >>> usm.diff(usm.asarray([1, 4, 9, 16]))
     usm_ndarray([3, 5, 7])
     """
-    cdef usm_ndarray array = colocate(x, first_array((prepend, append)), "diff", "x")
+    cdef usm_ndarray array = colocate(a, first_array((prepend, append)), "diff", "a")
     cdef int along
     count = natural(n, "diff", "n")
     along = axis_index(axis, array, "diff")
     shape = extents_tuple(array.rank, array.extents)
     others = shape[:along] + shape[along + 1:]
-    operands = {"prepend": prepend, "x": array, "append": append}
+    operands = {"prepend": prepend, "a": array, "append": append}
     operands = {name: part for name, part in operands.items() if part is not None}
     names, parts = list(operands), convert_operands("diff", operands)
     for name, part in zip(names, parts):
         if part.ndim and (*part.shape[:along], *part.shape[along + 1:]) != others \
                 or part.ndim not in (0, array.rank):
             raise ValueError(f"diff: {name} has shape {part.shape}; expected one element, or "
-                             f"{shape}, as x has, except along axis {along}")
+                             f"{shape}, as a has, except along axis {along}")
     parts = [broadcast_to(part, shape[:along] + (1,) + shape[along + 1:]) if part.ndim == 0
              else part for part in parts]
     array = array if len(parts) == 1 else concat(parts, axis=along)
@@ -304,7 +303,7 @@ def diff(
 
 cdef object position(bint largest, object x, object axis, object keepdims, object out,
                           str function):
-    cdef usm_ndarray array = array_or_sample(x, function), found
+    cdef usm_ndarray array = array_or_sample(x, function, "a"), found
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef int along = 0, rank = array.rank
     if isinstance(x, Traced):
@@ -336,7 +335,7 @@ cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int along, str funct
     found = allocate_shape(x.queue, x.allocation.kind, I8, shape[:along] + (blocks,)
                            + shape[along + 1:])
     if shape[along] == 0:
-        raise ValueError(f"{function}: x has shape {shape}; expected at least one element "
+        raise ValueError(f"{function}: a has shape {shape}; expected at least one element "
                          "along the reduced axis")
     if is_empty:
         return found
@@ -349,15 +348,15 @@ cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int along, str funct
 
 
 def argmax(
-    x: usm_ndarray, /, axis: Axis = None, out: Out = None, keepdims: bool = False
+    a: usm_ndarray, axis: Axis = None, out: Out = None, keepdims: bool = False
 ) -> usm_ndarray:
     """Return the index of the largest element, or of the first NaN, along an axis.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     axis : int, optional
-        Default: `x` is flattened in C order.
+        Default: `a` is flattened in C order.
     <out>
     <keepdims>
 
@@ -381,19 +380,19 @@ def argmax(
     >>> usm.argmax(usm.asarray([[1, 5], [4, 2]]), axis=1)
     usm_ndarray([1, 0])
     """
-    return position(True, x, axis, keepdims, out, "argmax")
+    return position(True, a, axis, keepdims, out, "argmax")
 
 
 def argmin(
-    x: usm_ndarray, /, axis: Axis = None, out: Out = None, keepdims: bool = False
+    a: usm_ndarray, axis: Axis = None, out: Out = None, keepdims: bool = False
 ) -> usm_ndarray:
     """Return the index of the smallest element, or of the first NaN, along an axis.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     axis : int, optional
-        Default: `x` is flattened in C order.
+        Default: `a` is flattened in C order.
     <out>
     <keepdims>
 
@@ -417,4 +416,4 @@ def argmin(
     >>> usm.argmin(usm.asarray([[1, 5], [4, 2]]), axis=1)
     usm_ndarray([0, 1])
     """
-    return position(False, x, axis, keepdims, out, "argmin")
+    return position(False, a, axis, keepdims, out, "argmin")

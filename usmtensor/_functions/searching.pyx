@@ -43,9 +43,8 @@ UniqueInverseResult = namedtuple("UniqueInverseResult", ["values", "inverse_indi
 
 
 def searchsorted(
-    x1: Vector,
-    x2: Vector | Scalar,
-    /,
+    a: Vector,
+    v: Vector | Scalar,
     side: Literal["left", "right"] = "left",
     sorter: ArrayOperand | None = None,
 ) -> usm_ndarray:
@@ -53,29 +52,29 @@ def searchsorted(
 
     Parameters
     ----------
-    x1 : usm_ndarray, numpy.ndarray or sequence
+    a : usm_ndarray, numpy.ndarray or sequence
         A 1-D array, in the order of `sort`.
-    x2 : usm_ndarray, numpy.ndarray, sequence or number
-        The values. `x1` and `x2` promote to one type. At least one operand is a usm_ndarray.
+    v : usm_ndarray, numpy.ndarray, sequence or number
+        The values. `a` and `v` promote to one type. At least one operand is a usm_ndarray.
     side : {"left", "right"}
         Insert before or after elements that are equal.
     sorter : usm_ndarray or numpy.ndarray, optional
-        The indices that sort `x1`, as from `argsort`. An index out of range means the nearest
+        The indices that sort `a`, as from `argsort`. An index out of range means the nearest
         element.
 
     Returns
     -------
     usm_ndarray
-        An int64 array with the shape of `x2`.
+        An int64 array with the shape of `v`.
 
     Raises
     ------
     OverflowError
-        If a Python integer is out of range of the type of `x1`.
+        If a Python integer is out of range of the type of `a`.
     TypeError
-        If `x1` is not an array, or `sorter` is not an array of integers.
+        If `a` is not an array, or `sorter` is not an array of integers.
     ValueError
-        If `x1` is not 1-D, `sorter` has another shape, or `side` is unknown.
+        If `a` is not 1-D, `sorter` has another shape, or `side` is unknown.
 
     Notes
     -----
@@ -87,14 +86,14 @@ def searchsorted(
     >>> usm.searchsorted(usm.asarray([10, 20, 30]), usm.asarray([5, 20, 25]))
     usm_ndarray([0, 1, 2])
     """
-    x1, x2 = read_sequence(x1, "searchsorted"), read_sequence(x2, "searchsorted")
-    cdef usm_ndarray first = first_array((x1, x2, sorter)), values, indices, order
-    cdef usm_ndarray sorted_ = colocate(x1, first, "searchsorted", "x1")
+    a, v = read_sequence(a, "searchsorted"), read_sequence(v, "searchsorted")
+    cdef usm_ndarray first = first_array((a, v, sorter)), values, indices, order
+    cdef usm_ndarray sorted_ = colocate(a, first, "searchsorted", "a")
     cdef Operands operands
     cdef int code
     cdef cbool right = one_of(side, ("left", "right"), "searchsorted", "side")
     if sorted_.rank != 1:
-        raise wrong_value(sorted_.rank, "searchsorted", "x1.ndim", "1")
+        raise wrong_value(sorted_.rank, "searchsorted", "a.ndim", "1")
     if sorter is not None:
         order = colocate(sorter, first, "searchsorted", "sorter")
         if not BOOL < order.code <= U8:
@@ -103,13 +102,13 @@ def searchsorted(
         common_queue([sorted_, order], "searchsorted")
         if order.rank != 1 or order.extents[0] != sorted_.extents[0]:
             raise wrong_value(order.shape, "searchsorted", "sorter.shape",
-                              f"{sorted_.shape}, as x1 has")
+                              f"{sorted_.shape}, as a has")
         if sorted_.extents[0]:
             sorted_ = take(sorted_, order, mode="clip")
-    operands = read_operands("searchsorted", ("x1", "x2"), [sorted_, x2])
+    operands = read_operands("searchsorted", ("a", "v"), [sorted_, v])
     code = operands.common_code()
     sorted_ = as_contiguous(operands.array(0), code)
-    values = as_contiguous(operands.in_type(1, code, "searchsorted: x2"), code)
+    values = as_contiguous(operands.in_type(1, code, "searchsorted: v"), code)
     indices = allocate_array(operands.queue, operands.kind, I8, values.rank, values.extents, b"C")
     _search(sorted_, values, indices, right)
     return indices
@@ -133,9 +132,8 @@ cdef int _search(usm_ndarray sorted_, usm_ndarray values, usm_ndarray result,
 
 
 def isin(
-    x1: Vector | Scalar,
-    x2: Vector | Scalar,
-    /,
+    element: Vector | Scalar,
+    test_elements: Vector | Scalar,
     assume_unique: bool = False,
     invert: bool = False,
     *,
@@ -145,7 +143,7 @@ def isin(
 
     Parameters
     ----------
-    x1, x2 : usm_ndarray, numpy.ndarray, sequence or number
+    element, test_elements : usm_ndarray, numpy.ndarray, sequence or number
         Operands, which promote to one type. At least one is a usm_ndarray. NaN equals nothing.
     assume_unique : bool
         Accepted for compatibility, and ignored.
@@ -157,7 +155,7 @@ def isin(
     Returns
     -------
     usm_ndarray
-        A bool array with the shape of `x1`.
+        A bool array with the shape of `element`.
 
     Raises
     ------
@@ -182,7 +180,8 @@ def isin(
     if kind not in (None, "sort", "table"):
         raise wrong_value(kind, "isin", "kind", "None, 'sort' or 'table'")
     cdef Operands operands = read_operands(
-        "isin", ("x1", "x2"), [read_sequence(x1, "isin"), read_sequence(x2, "isin")])
+        "isin", ("element", "test_elements"),
+        [read_sequence(element, "isin"), read_sequence(test_elements, "isin")])
     cdef int code = operands.common_code()
     try:
         values = as_contiguous(operands.in_type(0, code, "isin"), code)
@@ -256,7 +255,7 @@ cdef class _Unique:
         return result
 
 
-def unique_values(x: usm_ndarray, /) -> usm_ndarray:
+def unique_values(x: usm_ndarray) -> usm_ndarray:
     """Return the distinct elements of an array.
 
     Parameters
@@ -287,7 +286,7 @@ def unique_values(x: usm_ndarray, /) -> usm_ndarray:
     return unique.first_of_runs(unique.sorted)
 
 
-def unique_counts(x, /):
+def unique_counts(x):
     """Return the distinct elements of an array, and their counts.
 
     Parameters
@@ -319,7 +318,7 @@ def unique_counts(x, /):
     return UniqueCountsResult(unique.first_of_runs(unique.sorted), unique.counts())
 
 
-def unique_inverse(x, /):
+def unique_inverse(x):
     """Return the distinct elements of an array, and the index of each element among them.
 
     Parameters
@@ -351,7 +350,7 @@ def unique_inverse(x, /):
     return UniqueInverseResult(unique.first_of_runs(unique.sorted), unique.inverse())
 
 
-def unique_all(x, /):
+def unique_all(x):
     """Return the distinct elements of an array, their first indices, inverse indices and counts.
 
     Parameters

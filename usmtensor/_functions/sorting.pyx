@@ -47,10 +47,11 @@ cdef tuple _KINDS = ("stable", "radixsort", "mergesort", "quicksort", "heapsort"
 cdef usm_ndarray _sorted(object x, object axis, object descending, object stable, object kind,
                          bint as_indices, str function):
     """Return the sorted elements, or their indices before the sort."""
-    cdef usm_ndarray source = require_array(x, function), result
+    cdef usm_ndarray source = require_array(x, function, "a"), result
     cdef bint falling = is_true(descending, "descending", function)
     cdef int along
-    is_true(stable, "stable", function)
+    if stable is not None:
+        is_true(stable, "stable", function)
     if kind is not None:
         one_of(kind, _KINDS, function, "kind")
     if axis is None:
@@ -81,34 +82,33 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
 
 
 def sort(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     axis: Axis = -1,
+    kind: Literal["stable", "radixsort", "mergesort", "quicksort", "heapsort"] | None = None,
     *,
     descending: bool = False,
-    stable: bool = True,
-    kind: Literal["stable", "radixsort", "mergesort", "quicksort", "heapsort"] | None = None,
+    stable: bool | None = True,
 ) -> usm_ndarray:
     """Return a copy of an array, sorted along an axis.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of any type. NaN is the largest number, and -0.0 equals 0.0. Complex numbers are
         ordered by real part, then by imaginary part. Numbers with NaN in the imaginary part, in the
         real part and in both parts come last, in this order.
     axis : int or None
         The axis. None sorts all elements in C order.
+    <kind>
     descending : bool
         If True, sort in descending order, with NaN first.
-    stable : bool
+    stable : bool, optional
         Ignored: the sort is always stable.
-    <kind>
 
     Returns
     -------
     usm_ndarray
-        An array of the shape and type of `x`.
+        An array of the shape and type of `a`.
 
     Raises
     ------
@@ -127,36 +127,35 @@ def sort(
     >>> usm.sort(usm.asarray([3, 1, 2]), descending=True)
     usm_ndarray([3, 2, 1])
     """
-    return _sorted(x, axis, descending, stable, kind, False, "sort")
+    return _sorted(a, axis, descending, stable, kind, False, "sort")
 
 
 def argsort(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     axis: Axis = -1,
+    kind: Literal["stable", "radixsort", "mergesort", "quicksort", "heapsort"] | None = None,
     *,
     descending: bool = False,
-    stable: bool = True,
-    kind: Literal["stable", "radixsort", "mergesort", "quicksort", "heapsort"] | None = None,
+    stable: bool | None = True,
 ) -> usm_ndarray:
     """Return the indices that sort an array along an axis.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of any type, in the order of `sort`.
     axis : int or None
         The axis. None sorts all elements in C order.
+    <kind>
     descending : bool
         If True, sort in descending order, with NaN first.
-    stable : bool
+    stable : bool, optional
         Ignored: the sort is always stable.
-    <kind>
 
     Returns
     -------
     usm_ndarray
-        An int64 array with the shape of `x`. `take_along_axis` with it gives the sorted array.
+        An int64 array with the shape of `a`. `take_along_axis` with it gives the sorted array.
 
     Raises
     ------
@@ -173,7 +172,7 @@ def argsort(
     >>> usm.argsort(usm.asarray([3, 1, 2]))
     usm_ndarray([1, 2, 0])
     """
-    return _sorted(x, axis, descending, stable, kind, True, "argsort")
+    return _sorted(a, axis, descending, stable, kind, True, "argsort")
 
 
 cdef usm_ndarray _candidates(usm_ndarray line, int64_t k, bint largest):

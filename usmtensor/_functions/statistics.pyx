@@ -40,23 +40,22 @@ __all__ = ["average", "bincount", "digitize", "histogram", "interp", "median", "
 
 
 def average(
-    x: ArrayOperand,
-    /,
+    a: ArrayOperand,
     axis: Axes = None,
     weights: Vector | None = None,
     returned: bool = False,
     *,
     keepdims: bool = False,
 ) -> Any:
-    """Compute weighted means: sum(x * weights) / sum(weights).
+    """Compute weighted means: sum(a * weights) / sum(weights).
 
     Parameters
     ----------
-    x : usm_ndarray or numpy.ndarray
-        At least one of `x` and `weights` is a usm_ndarray.
+    a : usm_ndarray or numpy.ndarray
+        At least one of `a` and `weights` is a usm_ndarray.
     <axis_of_reduction>
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        An array with the shape of `x`, or of the axes that are reduced. Default: equal weights.
+        An array with the shape of `a`, or of the axes that are reduced. Default: equal weights.
     returned : bool
         If True, also return the sums of the weights.
     <keepdims>
@@ -64,7 +63,7 @@ def average(
     Returns
     -------
     usm_ndarray, or tuple of two
-        Arrays of the type to which `x` and the weights promote, or of the default floating point
+        Arrays of the type to which `a` and the weights promote, or of the default floating point
         type for integers. The result is not finite if the weights sum to 0.
 
     Raises
@@ -90,7 +89,7 @@ def average(
     usm_ndarray(1.75)
     """
     cdef str function = "average"
-    cdef usm_ndarray array = colocate(x, first_array((weights,)), function, "x")
+    cdef usm_ndarray array = colocate(a, first_array((weights,)), function, "a")
     cdef usm_ndarray factors, total, result
     cdef bint with_sum = is_true(returned, "returned", function)
     cdef int code, work, k
@@ -101,12 +100,12 @@ def average(
         if not with_sum:
             return result
         return result, full_like(result, math.prod([shape[k] for k in axes]))
-    array, factors = convert_operands(function, {"x": array, "weights": weights})
+    array, factors = convert_operands(function, {"a": array, "weights": weights})
     own = extents_tuple(factors.rank, factors.extents)
     reduced = tuple([shape[k] for k in axes])
     if own != shape:
         if own != reduced:
-            raise ValueError(f"{function}: weights have shape {own}; expected {shape}, as x has, "
+            raise ValueError(f"{function}: weights have shape {own}; expected {shape}, as a has, "
                              f"or {reduced}, the extents of the axes")
         order = sorted(range(len(axes)), key=axes.__getitem__)
         factors = reshape(permute_dims(factors, order),
@@ -149,8 +148,7 @@ def elements_of_ranks(line, int64_t first, int64_t last):
 
 
 def median(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     axis: Axes = None,
     out: Out = None,
     overwrite_input: bool = False,
@@ -160,18 +158,18 @@ def median(
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of any type, in the order of `sort`.
     <axis_of_reduction>
     <out>
     overwrite_input : bool
-        Ignored: `x` never changes.
+        Ignored: `a` never changes.
     <keepdims>
 
     Returns
     -------
     usm_ndarray
-        An array of the type of `x`, or of the default floating point type for integers and bools.
+        An array of the type of `a`, or of the default floating point type for integers and bools.
         NaN if an element is NaN or there is no element.
 
     Raises
@@ -189,7 +187,7 @@ def median(
     usm_ndarray(2.5)
     """
     cdef str function = "median"
-    cdef usm_ndarray array = require_array(x, function), line, last, result
+    cdef usm_ndarray array = require_array(a, function, "a"), line, last, result
     cdef int k
     axes = reduced_axes(array, axis, function)
     if array.count() == 0:
@@ -211,13 +209,13 @@ def median(
 
 
 def ptp(
-    x: usm_ndarray, /, axis: Axes = None, out: Out = None, keepdims: bool = False
+    a: usm_ndarray, axis: Axes = None, out: Out = None, keepdims: bool = False
 ) -> usm_ndarray:
     """Compute the difference of the largest and the smallest elements (peak to peak).
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
     <axis_of_reduction>
     <out>
     <keepdims>
@@ -225,12 +223,12 @@ def ptp(
     Returns
     -------
     usm_ndarray
-        An array of the type of `x`; NaN if an element is NaN.
+        An array of the type of `a`; NaN if an element is NaN.
 
     Raises
     ------
     TypeError
-        If `x` is not an array, or is an array of bools; or if an axis is not an integer.
+        If `a` is not an array, or is an array of bools; or if an axis is not an integer.
     ValueError
         If there is no element; if an axis is given twice; or if `out` has another shape or type or
         is read-only.
@@ -247,12 +245,12 @@ def ptp(
     >>> usm.ptp(usm.asarray([5, 1, 3]))
     usm_ndarray(4)
     """
-    cdef usm_ndarray array = require_array(x, "ptp"), result
+    cdef usm_ndarray array = require_array(a, "ptp", "a"), result
     axes = reduced_axes(array, axis, "ptp")
     if array.code == BOOL:
-        raise TypeError("ptp: x is of data type bool; expected numbers")
+        raise TypeError("ptp: a is of data type bool; expected numbers")
     if 0 in [array.extents[k] for k in axes]:
-        raise ValueError(f"ptp: x has shape {array.shape}; expected at least one element along the "
+        raise ValueError(f"ptp: a has shape {array.shape}; expected at least one element along the "
                          "reduced axes")
     result = max_of(array, axes, keepdims=True)
     subtract(result, min_of(array, axes, keepdims=True), out=result)
@@ -332,7 +330,7 @@ cdef object weights_of(object weights, usm_ndarray x, str function):
     own = extents_tuple(factors.rank, factors.extents)
     shape = extents_tuple(array.rank, array.extents)
     if own != shape:
-        raise ValueError(f"{function}: weights have shape {own}; expected {shape}, as x has")
+        raise ValueError(f"{function}: weights have shape {own}; expected {shape}, one for each element")
     return array, factors
 
 
@@ -399,7 +397,7 @@ cdef int64_t integer_that_fits(object count, str function) except -1:
     return count
 
 
-def digitize(x: Operand, /, bins: Vector, right: bool = False) -> usm_ndarray:
+def digitize(x: Operand, bins: Vector, right: bool = False) -> usm_ndarray:
     """Return the index of the bin of each element.
 
     Parameters
@@ -464,8 +462,7 @@ cdef bint is_increasing(usm_ndarray line):
 
 
 def histogram(
-    x: ArrayOperand,
-    /,
+    a: ArrayOperand,
     bins: Values | str = 10,
     range: tuple[float, float] | None = None,
     density: bool = False,
@@ -475,7 +472,7 @@ def histogram(
 
     Parameters
     ----------
-    x : usm_ndarray or numpy.ndarray
+    a : usm_ndarray or numpy.ndarray
         An array of real numbers. At least one of the operands is a usm_ndarray.
     bins : int, usm_ndarray, numpy.ndarray, sequence or str
         The number of bins of equal width, or a 1-D array of increasing edges. A bin includes its
@@ -487,19 +484,19 @@ def histogram(
     density : bool
         If True, the result is a probability density, whose integral is 1.
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        The weights of the elements, with the shape of `x`. Default: 1.
+        The weights of the elements, with the shape of `a`. Default: 1.
 
     Returns
     -------
     tuple of two usm_ndarray
         The counts (int64), the sums of the weights in their type, or the densities (floating
         point); and the edges, one more than bins. If `bins` is a number or a rule, the edges have
-        the type of `x`, or the default floating point type for integers.
+        the type of `a`, or the default floating point type for integers.
 
     Raises
     ------
     TypeError
-        If `x` is not an array, `bins` has another type, numbers are complex, or a rule is given
+        If `a` is not an array, `bins` has another type, numbers are complex, or a rule is given
         with weights.
     ValueError
         If `bins` is less than 1, not 1-D, not sorted or an unknown rule, or the type has too few
@@ -525,14 +522,14 @@ def histogram(
     usm_ndarray([0. , 0.5, 1. ])
     """
     cdef str function = "histogram"
-    cdef usm_ndarray array = colocate(x, first_array((bins, weights)), function, "x")
+    cdef usm_ndarray array = colocate(a, first_array((bins, weights)), function, "a")
     cdef usm_ndarray factors, bounds
     cdef usm_ndarray indices, last, result
     cdef bint as_density = is_true(density, "density", function), is_even = False
-    refuse_complex(array, function, "x")
+    refuse_complex(array, function, "a")
     array, factors = weights_of(weights, array, function)
     if isinstance(bins, (list, tuple)) or getattr(bins, "ndim", 0):
-        array, bounds = convert_operands(function, {"x": array, "bins": bins})
+        array, bounds = convert_operands(function, {"a": array, "bins": bins})
         refuse_complex(bounds, function, "bins")
         if bounds.rank != 1 or bounds.extents[0] == 0:
             raise wrong_value(bounds.shape, function, "bins.shape", "one dimension")
@@ -633,7 +630,6 @@ cdef object number_outside(object value, int code, str argument):
 
 def interp(
     x: Operand,
-    /,
     xp: Vector,
     fp: Vector,
     left: Scalar | None = None,

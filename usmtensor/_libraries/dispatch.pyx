@@ -91,7 +91,7 @@ cdef class Routine:
         A letter for each result: x is the operands' type, r its real type, c its complex type.
     results : callable, optional
         Makes one object from several results.
-    finite : {"x", "the lower triangle of x"}, optional
+    finite : {"a matrix", "the lower triangle of a matrix"}, optional
         The elements that must be finite, so that iterative LAPACK routines return.
     **keywords
         Keywords for the library.
@@ -110,10 +110,10 @@ cdef class Routine:
         self.finite = finite
         self.name, self.types, self.results, self.keywords = name, types, results, keywords
         self.inputs, self.outputs = tuple(inputs.split(b",")), tuple(outputs.split(b","))
-        self.arguments = ("x",) if len(self.inputs) == 1 else ("x1", "x2")
+        self.arguments = ("a",) if len(self.inputs) == 1 else ("a", "b")
 
-    def __call__(self, *operands, str function=None):
-        """Compute the results for operands. Errors name the function."""
+    def __call__(self, *operands, str function=None, str argument=None):
+        """Compute the results for operands. Errors name the function and the argument."""
         cdef int64_t[128] extents  # by letter
         cdef vector[int64_t] shape
         cdef usm_ndarray x
@@ -124,21 +124,22 @@ cdef class Routine:
         cdef bytes axes
         cdef tuple outputs = ()
         cdef list inputs
+        cdef tuple names = self.arguments if argument is None else (argument,)
         function = function or self.name
-        inputs = [as_plain(operand(value, function, argument)) for value, argument
-                  in zip(colocate_all(operands, function, self.arguments), self.arguments)]
+        inputs = [as_plain(operand(value, function, name)) for value, name
+                  in zip(colocate_all(operands, function, names), names)]
         extents[c"m"] = extents[c"n"] = extents[c"k"] = -1
         for k in range(<int>len(inputs)):
             x, axes = inputs[k], self.inputs[k]
             axis = x.rank - <int>len(axes)
             if axis < 0:
-                raise ValueError(f"{function}: {self.arguments[k]} has {x.rank} dimensions; "
+                raise ValueError(f"{function}: {names[k]} has {x.rank} dimensions; "
                                  f"expected {len(axes)} or more")
             for letter in axes:
                 if extents[<int>letter] < 0:
                     extents[<int>letter] = x.extents[axis]
                 elif extents[<int>letter] != x.extents[axis]:
-                    raise self.wrong_extent(x, k, extents[<int>letter], function)
+                    raise self.wrong_extent(x, names[k], extents[<int>letter], function)
                 axis += 1
         if extents[c"k"] < 0:
             extents[c"k"] = min(extents[c"m"], extents[c"n"])
@@ -180,11 +181,11 @@ cdef class Routine:
         serves = _lapack.serves(self.name, queue.sycl_device.is_cpu, by_numpy)
         return _lapack if serves else None
 
-    cdef object wrong_extent(self, usm_ndarray x, int k, int64_t expected, str function):
-        if k > 0:
-            return ValueError(f"{function}: x2 is of shape {x.shape}; expected {expected} rows, "
-                              "as x1 has")
-        return LinAlgError(f"{function}: {self.arguments[0]} is of shape {x.shape}; expected "
+    cdef object wrong_extent(self, usm_ndarray x, str name, int64_t expected, str function):
+        if name == "b":
+            return ValueError(f"{function}: b is of shape {x.shape}; expected {expected} rows, "
+                              "as a has")
+        return LinAlgError(f"{function}: {name} is of shape {x.shape}; expected "
                            "square matrices")
 
 
@@ -212,7 +213,7 @@ cdef class Transform:
         cdef int along
         cdef int64_t extent
         function = function or self.name
-        source = as_plain(operand(x, function, "x", self.real_input))
+        source = as_plain(operand(x, function, "a", self.real_input))
         if n is not None:
             n = integer(n, function, "n")
         along = axis_index(axis, source, function)
@@ -228,7 +229,7 @@ cdef class Transform:
         else:
             extent = n
         if extent < 1:
-            raise ValueError(f"{function}: x is of shape {source.shape}, which gives {extent} "
+            raise ValueError(f"{function}: a is of shape {source.shape}, which gives {extent} "
                              f"points along axis {axis}; expected one or more")
         mkl = onemkl(source.queue)
         if mkl is None:

@@ -39,7 +39,7 @@ def transform(name, x, out, n, axis, norm):
 
 
 def _fill_from_finite(routine, fill, x, *results):
-    routine.require(all_finite(x, routine.finite != "x"))
+    routine.require(all_finite(x, routine.finite != "a matrix"))
     fill(x, *results)
 
 

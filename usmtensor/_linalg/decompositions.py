@@ -100,10 +100,10 @@ _cholesky = {
     True: Routine("cholesky", "mm->mm", "x", upper=True),
 }
 _det = Routine("det", "mm->", "x")
-_LOWER = "the lower triangle of x"
-_eig = Routine("eig", "mm->m,mm", "cc", EigResult, finite="x")
+_LOWER = "the lower triangle of a matrix"
+_eig = Routine("eig", "mm->m,mm", "cc", EigResult, finite="a matrix")
 _eigh = Routine("eigh", "mm->m,mm", "rx", EighResult, finite=_LOWER)
-_eigvals = Routine("eigvals", "mm->m", "c", finite="x")
+_eigvals = Routine("eigvals", "mm->m", "c", finite="a matrix")
 _eigvalsh = Routine("eigvalsh", "mm->m", "r", finite=_LOWER)
 inverse_of = Routine("inv", "mm->mm", "x")
 _qr = {
@@ -114,36 +114,36 @@ _slogdet = Routine("slogdet", "mm->,", "xr", SlogdetResult)
 _solve = Routine("solve", "mm,mn->mn", "x")
 _solve_vector = Routine("solve", "mm,m->m", "x")
 _svd = {
-    True: Routine("svd", "mn->mm,k,nn", "xrx", SVDResult, finite="x"),
-    False: Routine("svd", "mn->mk,k,kn", "xrx", SVDResult, finite="x", full_matrices=False),
+    True: Routine("svd", "mn->mm,k,nn", "xrx", SVDResult, finite="a matrix"),
+    False: Routine("svd", "mn->mk,k,kn", "xrx", SVDResult, finite="a matrix", full_matrices=False),
 }
-singular_values_of = Routine("svdvals", "mn->k", "r", finite="x")
+singular_values_of = Routine("svdvals", "mn->k", "r", finite="a matrix")
 
 
 # Factorisations ----------------------------------------------------------------------------------
 
 
-def cholesky(x: usm_ndarray, /, *, upper: bool = False) -> usm_ndarray:
+def cholesky(a: usm_ndarray, /, *, upper: bool = False) -> usm_ndarray:
     """Compute Cholesky factors of Hermitian positive definite matrices.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of shape (..., M, M). Only the triangle of the result is read.
     upper : bool
-        If True, return the factor U of x = U^H U, otherwise the factor L of x = L L^H.
+        If True, return the factor U of a = U^H U, otherwise the factor L of a = L L^H.
 
     Returns
     -------
     usm_ndarray
-        An array of the shape and type of `x`; the other triangle is zero.
+        An array of the shape and type of `a`; the other triangle is zero.
 
     Raises
     ------
     LinAlgError
         If a matrix is not positive definite, or not square.
     TypeError
-        If `x` is not an array of single or double precision.
+        If `a` is not an array of single or double precision.
     NotImplementedError
         If the device has no library.
 
@@ -158,25 +158,25 @@ def cholesky(x: usm_ndarray, /, *, upper: bool = False) -> usm_ndarray:
     usm_ndarray([[2., 0.],
                  [1., 2.]])
     """
-    return _cholesky[bool(upper)](x)
+    return _cholesky[bool(upper)](a)
 
 
 @overload
-def qr(x: usm_ndarray, /, mode: Literal["reduced", "complete"] = "reduced") -> QRResult: ...
+def qr(a: usm_ndarray, mode: Literal["reduced", "complete"] = "reduced") -> QRResult: ...
 
 
 @overload
-def qr(x: usm_ndarray, /, mode: Literal["r"] = ...) -> usm_ndarray: ...
+def qr(a: usm_ndarray, mode: Literal["r"] = ...) -> usm_ndarray: ...
 
 
 def qr(
-    x: usm_ndarray, /, mode: Literal["reduced", "complete", "r"] = "reduced"
+    a: usm_ndarray, mode: Literal["reduced", "complete", "r"] = "reduced"
 ) -> QRResult | usm_ndarray:
-    """Compute the QR factorisation x = Q R of matrices.
+    """Compute the QR factorisation a = Q R of matrices.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of shape (..., M, N).
     mode : {"reduced", "complete", "r"}
         Q has min(M, N) columns in mode "reduced", and M columns in mode "complete". The mode "r"
@@ -185,14 +185,14 @@ def qr(
     Returns
     -------
     Q, R : usm_ndarray
-        Arrays of the type of `x`.
+        Arrays of the type of `a`.
 
     Raises
     ------
     ValueError
-        If `x` has fewer than two dimensions, or `mode` is unknown.
+        If `a` has fewer than two dimensions, or `mode` is unknown.
     TypeError
-        If `x` is not an array of single or double precision.
+        If `a` is not an array of single or double precision.
     NotImplementedError
         If the device has no library.
 
@@ -209,14 +209,13 @@ def qr(
     usm_ndarray(True)
     """
     require_one_of(mode, ("reduced", "complete", "r"), "qr", "mode")
-    factors: QRResult = _qr["complete" if mode == "complete" else "reduced"](x)
+    factors: QRResult = _qr["complete" if mode == "complete" else "reduced"](a)
     return factors.R if mode == "r" else factors
 
 
 @overload
 def svd(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     full_matrices: bool = True,
     compute_uv: Literal[True] = True,
     hermitian: bool = False,
@@ -225,23 +224,22 @@ def svd(
 
 @overload
 def svd(
-    x: usm_ndarray, /, full_matrices: bool = True, *, compute_uv: bool, hermitian: bool = False
+    a: usm_ndarray, full_matrices: bool = True, *, compute_uv: bool, hermitian: bool = False
 ) -> SVDResult | usm_ndarray: ...
 
 
 @named_in_errors
 def svd(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     full_matrices: bool = True,
     compute_uv: bool = True,
     hermitian: bool = False,
 ) -> SVDResult | usm_ndarray:
-    """Compute singular values and vectors of matrices: x = U diag(S) Vh.
+    """Compute singular values and vectors of matrices: a = U diag(S) Vh.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of shape (..., M, N).
     full_matrices : bool
         If True, U and Vh are square. Otherwise they have min(M, N) columns and rows.
@@ -253,16 +251,16 @@ def svd(
     Returns
     -------
     U, S, Vh : usm_ndarray
-        S is real, of shape (..., min(M, N)), in descending order. U and Vh have the type of `x`.
+        S is real, of shape (..., min(M, N)), in descending order. U and Vh have the type of `a`.
 
     Raises
     ------
     LinAlgError
-        If `x` has infinities or NaN, or the iteration does not converge.
+        If `a` has infinities or NaN, or the iteration does not converge.
     ValueError
-        If `x` has fewer than two dimensions.
+        If `a` has fewer than two dimensions.
     TypeError
-        If `x` is not an array of single or double precision.
+        If `a` is not an array of single or double precision.
     NotImplementedError
         If the device has no library.
 
@@ -277,7 +275,7 @@ def svd(
     >>> s
     usm_ndarray([4., 3.])
     """
-    return _svd[bool(full_matrices)](x) if compute_uv else singular_values_of(x, function="svd")
+    return _svd[bool(full_matrices)](a) if compute_uv else singular_values_of(a, function="svd")
 
 
 def svdvals(x: usm_ndarray, /) -> usm_ndarray:
@@ -308,24 +306,24 @@ def svdvals(x: usm_ndarray, /) -> usm_ndarray:
     >>> usm.linalg.svdvals(usm.asarray([[3.0, 0.0], [0.0, 4.0]]))
     usm_ndarray([4., 3.])
     """
-    return singular_values_of(x)
+    return singular_values_of(x, argument="x")
 
 
 # Eigenvalues -------------------------------------------------------------------------------------
 
 
-def eig(x: usm_ndarray, /) -> EigResult:
+def eig(a: usm_ndarray) -> EigResult:
     """Compute eigenvalues and eigenvectors of matrices.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of shape (..., M, M).
 
     Returns
     -------
     eigenvalues, eigenvectors : usm_ndarray
-        Complex arrays of shapes (..., M) and (..., M, M), of the precision of `x`. Each column of
+        Complex arrays of shapes (..., M) and (..., M, M), of the precision of `a`. Each column of
         the latter is an eigenvector.
 
     Raises
@@ -333,7 +331,7 @@ def eig(x: usm_ndarray, /) -> EigResult:
     LinAlgError
         If a matrix has infinities or NaN, or is not square; or if the iteration does not converge.
     TypeError
-        If `x` is not an array of single or double precision.
+        If `a` is not an array of single or double precision.
     NotImplementedError
         If the device has no library.
 
@@ -348,21 +346,21 @@ def eig(x: usm_ndarray, /) -> EigResult:
     >>> values
     usm_ndarray([0.+1.j, 0.-1.j])
     """
-    return _eig(x)
+    return _eig(a)
 
 
-def eigvals(x: usm_ndarray, /) -> usm_ndarray:
+def eigvals(a: usm_ndarray) -> usm_ndarray:
     """Compute eigenvalues of matrices.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of shape (..., M, M).
 
     Returns
     -------
     usm_ndarray
-        An array of shape (..., M), complex, of the precision of `x`.
+        An array of shape (..., M), complex, of the precision of `a`.
 
     Raises
     ------
@@ -379,15 +377,15 @@ def eigvals(x: usm_ndarray, /) -> usm_ndarray:
     >>> usm.linalg.eigvals(usm.asarray([[0.0, -1.0], [1.0, 0.0]]))
     usm_ndarray([0.+1.j, 0.-1.j])
     """
-    return _eigvals(x)
+    return _eigvals(a)
 
 
-def eigh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> EighResult:
+def eigh(a: usm_ndarray, UPLO: Literal["L", "U"] = "L") -> EighResult:
     """Compute eigenvalues and eigenvectors of Hermitian matrices.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of shape (..., M, M).
     UPLO : {"L", "U"}
         The triangle that is read: lower or upper.
@@ -396,7 +394,7 @@ def eigh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> EighResult:
     -------
     eigenvalues, eigenvectors : usm_ndarray
         The eigenvalues are a real array of shape (..., M) in ascending order. The eigenvectors are
-        the columns of an array of shape (..., M, M) and the type of `x`.
+        the columns of an array of shape (..., M, M) and the type of `a`.
 
     Raises
     ------
@@ -404,7 +402,7 @@ def eigh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> EighResult:
         If the lower triangle has infinities or NaN; if a matrix is not square; or if the iteration
         does not converge.
     TypeError
-        If `x` is not an array of single or double precision.
+        If `a` is not an array of single or double precision.
     NotImplementedError
         If the device has no library.
 
@@ -419,15 +417,15 @@ def eigh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> EighResult:
     >>> values
     usm_ndarray([2., 3.])
     """
-    return _eigh(_lower(x, UPLO, "eigh"))
+    return _eigh(_lower(a, UPLO, "eigh"))
 
 
-def eigvalsh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> usm_ndarray:
+def eigvalsh(a: usm_ndarray, UPLO: Literal["L", "U"] = "L") -> usm_ndarray:
     """Compute eigenvalues of Hermitian matrices.
 
     Parameters
     ----------
-    x, UPLO
+    a, UPLO
         As in `eigh`.
 
     Returns
@@ -450,27 +448,27 @@ def eigvalsh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> usm_ndarray:
     >>> usm.linalg.eigvalsh(usm.asarray([[3.0, 0.0], [0.0, 2.0]]))
     usm_ndarray([2., 3.])
     """
-    return _eigvalsh(_lower(x, UPLO, "eigvalsh"))
+    return _eigvalsh(_lower(a, UPLO, "eigvalsh"))
 
 
 def _lower(x: usm_ndarray, UPLO: Any, function: str) -> usm_ndarray:
     """Return matrices whose lower triangle is the triangle to read."""
     if not isinstance(UPLO, str) or UPLO not in ("L", "U", "l", "u"):
         raise wrong_value(UPLO, function, "UPLO", "'L' or 'U'")
-    return x if UPLO in "Ll" else _adjoint(operand(x, function, "x"))
+    return x if UPLO in "Ll" else _adjoint(operand(x, function, "a"))
 
 
 # Equations ---------------------------------------------------------------------------------------
 
 
-def solve(x1: ArrayOperand, x2: ArrayOperand, /) -> usm_ndarray:
-    """Solve systems of linear equations x1 @ result = x2.
+def solve(a: ArrayOperand, b: ArrayOperand) -> usm_ndarray:
+    """Solve systems of linear equations a @ result = b.
 
     Parameters
     ----------
-    x1 : usm_ndarray or numpy.ndarray
+    a : usm_ndarray or numpy.ndarray
         An array of shape (..., M, M). At least one of the operands is a usm_ndarray.
-    x2 : usm_ndarray or numpy.ndarray
+    b : usm_ndarray or numpy.ndarray
         An array of shape (..., M, K); or (M,), a column whose axis is removed from the result. The
         leading axes broadcast.
 
@@ -502,28 +500,28 @@ def solve(x1: ArrayOperand, x2: ArrayOperand, /) -> usm_ndarray:
     >>> usm.linalg.solve(usm.asarray([[2.0, 0.0], [0.0, 4.0]]), usm.asarray([2.0, 2.0]))
     usm_ndarray([1. , 0.5])
     """
-    return (_solve_vector if getattr(x2, "ndim", 0) == 1 else _solve)(x1, x2)
+    return (_solve_vector if getattr(b, "ndim", 0) == 1 else _solve)(a, b)
 
 
-def inv(x: usm_ndarray, /) -> usm_ndarray:
+def inv(a: usm_ndarray) -> usm_ndarray:
     """Compute inverses of matrices.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of shape (..., M, M).
 
     Returns
     -------
     usm_ndarray
-        An array of the shape and type of `x`.
+        An array of the shape and type of `a`.
 
     Raises
     ------
     LinAlgError
         If a matrix is singular, or not square.
     TypeError
-        If `x` is not an array of single or double precision.
+        If `a` is not an array of single or double precision.
     NotImplementedError
         If the device has no library.
 
@@ -538,12 +536,11 @@ def inv(x: usm_ndarray, /) -> usm_ndarray:
     usm_ndarray([[0.5 , 0.  ],
                  [0.  , 0.25]])
     """
-    return inverse_of(x)
+    return inverse_of(a)
 
 
 def pinv(
-    x: usm_ndarray,
-    /,
+    a: usm_ndarray,
     rcond: float | usm_ndarray | None = None,
     hermitian: bool = False,
     *,
@@ -553,7 +550,7 @@ def pinv(
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of shape (..., M, N).
     rcond, rtol : float or usm_ndarray, optional
         Singular values not larger than `rtol` times the largest are treated as zero. It may be an
@@ -564,7 +561,7 @@ def pinv(
     Returns
     -------
     usm_ndarray
-        An array of shape (..., N, M) and the type of `x`.
+        An array of shape (..., N, M) and the type of `a`.
 
     Raises
     ------
@@ -585,10 +582,10 @@ def pinv(
     if rcond is not None and rtol is not None:
         raise ValueError("pinv: rcond and rtol are given; expected one of them")
     rtol = rcond if rtol is None else rtol
-    u, s, vh = _svd[False](x, function="pinv")
+    u, s, vh = _svd[False](a, function="pinv")
     if not s.size:
-        return usm.zeros_like(usm.matrix_transpose(x), order="C")
-    inverses = usm.where(_nonzero_mask(s, rtol, x.shape, "pinv"), 1 / s, usm.zeros_like(s))
+        return usm.zeros_like(usm.matrix_transpose(a), order="C")
+    inverses = usm.where(_nonzero_mask(s, rtol, a.shape, "pinv"), 1 / s, usm.zeros_like(s))
     return usm.matmul(_adjoint(vh) * inverses[..., None, :], _adjoint(u))
 
 
@@ -613,8 +610,7 @@ def _nonzero_mask(s: usm_ndarray, rtol: Any, shape: tuple[int, ...], function: s
 
 
 def matrix_rank(
-    x: usm_ndarray,
-    /,
+    A: usm_ndarray,
     tol: float | usm_ndarray | None = None,
     hermitian: bool = False,
     *,
@@ -624,7 +620,7 @@ def matrix_rank(
 
     Parameters
     ----------
-    x : usm_ndarray
+    A : usm_ndarray
         An array of shape (..., M, N).
     tol : float or usm_ndarray, optional
         Singular values up to this number are treated as zero. It may be an array for the matrices
@@ -656,33 +652,33 @@ def matrix_rank(
     """
     if tol is not None and rtol is not None:
         raise ValueError("matrix_rank: tol and rtol are given; expected one of them")
-    s = singular_values_of(x, function="matrix_rank")
+    s = singular_values_of(A, function="matrix_rank", argument="A")
     if s.shape[-1] == 0:
         return usm.count_nonzero(s, axis=-1)
     if tol is not None:
         return usm.count_nonzero(s > _of_stack(tol, "matrix_rank", "tol"), axis=-1)
-    return usm.count_nonzero(_nonzero_mask(s, rtol, x.shape, "matrix_rank"), axis=-1)
+    return usm.count_nonzero(_nonzero_mask(s, rtol, A.shape, "matrix_rank"), axis=-1)
 
 
-def det(x: usm_ndarray, /) -> usm_ndarray:
+def det(a: usm_ndarray) -> usm_ndarray:
     """Compute determinants of matrices.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of shape (..., M, M).
 
     Returns
     -------
     usm_ndarray
-        An array of shape (...) and the type of `x`.
+        An array of shape (...) and the type of `a`.
 
     Raises
     ------
     LinAlgError
         If a matrix is not square.
     TypeError
-        If `x` is not an array of single or double precision.
+        If `a` is not an array of single or double precision.
     NotImplementedError
         If the device has no library.
 
@@ -696,21 +692,21 @@ def det(x: usm_ndarray, /) -> usm_ndarray:
     >>> usm.linalg.det(usm.asarray([[2.0, 0.0], [1.0, 3.0]]))
     usm_ndarray(6.)
     """
-    return _det(x)
+    return _det(a)
 
 
-def slogdet(x: usm_ndarray, /) -> SlogdetResult:
+def slogdet(a: usm_ndarray) -> SlogdetResult:
     """Compute signs and logarithms of determinants, which do not overflow.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of shape (..., M, M).
 
     Returns
     -------
     sign, logabsdet : usm_ndarray
-        Arrays of shape (...). The sign has the type of `x` and the absolute value 1, or 0 if the
+        Arrays of shape (...). The sign has the type of `a` and the absolute value 1, or 0 if the
         determinant is 0. `logabsdet` is the real natural logarithm of the absolute value.
 
     Raises
@@ -729,4 +725,4 @@ def slogdet(x: usm_ndarray, /) -> SlogdetResult:
     >>> sign * usm.exp(logarithm)
     usm_ndarray(-8.)
     """
-    return _slogdet(x)
+    return _slogdet(a)

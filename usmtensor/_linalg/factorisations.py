@@ -23,7 +23,7 @@ def compute(routine, inputs, outputs):
         results = map(_empty_result, outputs, routine.outputs, range(len(outputs)))
     else:
         if routine.finite:
-            x = inputs[0] if routine.finite == "x" else usm.tril(inputs[0])
+            x = inputs[0] if routine.finite == "a matrix" else usm.tril(inputs[0])
             routine.require(usm.all(usm.isfinite(x)))  # waits
         results = globals()[f"_{routine.name}"](*inputs, **routine.keywords)
     for out, result in zip(outputs, results, strict=True):

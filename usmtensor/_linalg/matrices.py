@@ -147,12 +147,12 @@ def trace(
     return usm.sum(diagonal_of(x, offset, "trace"), axis=-1, dtype=dtype)
 
 
-def matrix_power(x: usm_ndarray, /, n: SupportsIndex) -> usm_ndarray:
+def matrix_power(a: usm_ndarray, n: SupportsIndex) -> usm_ndarray:
     """Compute powers of matrices.
 
     Parameters
     ----------
-    x : usm_ndarray
+    a : usm_ndarray
         An array of shape (..., M, M).
     n : int
         The exponent. 0 gives identity matrices, and negative numbers give powers of the inverse.
@@ -160,14 +160,14 @@ def matrix_power(x: usm_ndarray, /, n: SupportsIndex) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        An array of the shape and type of `x`.
+        An array of the shape and type of `a`.
 
     Raises
     ------
     LinAlgError
         If a matrix is not square, or it is singular and n is negative.
     TypeError
-        If `x` is not an array; if n is not an integer; or if n is negative and `x` is not of single
+        If `a` is not an array; if n is not an integer; or if n is negative and `a` is not of single
         or double precision.
     NotImplementedError
         If n is negative, and the device has no library.
@@ -184,21 +184,21 @@ def matrix_power(x: usm_ndarray, /, n: SupportsIndex) -> usm_ndarray:
                  [55, 34]])
     """
     power: int = integer(n, "matrix_power", "n")
-    if not isinstance(x, usm_ndarray):
-        raise wrong_type(x, "matrix_power", "x", "usm_ndarray")
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        raise LinAlgError(f"matrix_power: x is of shape {x.shape}; expected square matrices")
+    if not isinstance(a, usm_ndarray):
+        raise wrong_type(a, "matrix_power", "a", "usm_ndarray")
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise LinAlgError(f"matrix_power: a is of shape {a.shape}; expected square matrices")
     if power < 0:
-        x, power = inverse_of(x, function="matrix_power"), -power
+        a, power = inverse_of(a, function="matrix_power"), -power
     if power == 0:
-        one = usm.eye(x.shape[-1], dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
-        return usm.copy(usm.broadcast_to(one, x.shape), order="C")
+        one = usm.eye(a.shape[-1], dtype=a.dtype, usm_type=a.usm_type, sycl_queue=a.sycl_queue)
+        return usm.copy(usm.broadcast_to(one, a.shape), order="C")
     result = None
-    square = x
+    square = a
     while power:
         if power & 1:
             result = square if result is None else usm.matmul(result, square)
         power >>= 1
         if power:
             square = usm.matmul(square, square)
-    return usm.copy(x) if result is None or result is x else result
+    return usm.copy(a) if result is None or result is a else result

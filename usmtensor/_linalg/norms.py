@@ -146,7 +146,7 @@ def matrix_norm(
     is_nuclear = isinstance(ord, str) and ord == "nuc"
     order = 0.0 if is_nuclear else _order(ord, "matrix_norm", expected)
     if is_nuclear or abs(order) == 2:
-        sums = singular_values_of(x, function="matrix_norm")[..., None]
+        sums = singular_values_of(x, function="matrix_norm", argument="x")[..., None]
         axis, other = -2, -1
     elif abs(order) in (1, math.inf):
         axis, other = (-1, -2) if abs(order) == 1 else (-2, -1)

@@ -24,7 +24,7 @@ _DIFFERENT = {"astype", "can_cast", "place", "put", "put_along_axis"}
 _OTHER_PARAMETERS = {"ddof": "correction"}
 # The parameters of C functions, which had no signature before NumPy 2.4.
 _WITHOUT_SIGNATURE = {
-    "concatenate": ("arrays", "axis", "out", "dtype"),
+    "concatenate": ("arrays", "axis", "out", "dtype", "casting"),
     "bincount": ("x", "weights", "minlength"),
     "empty_like": ("prototype", "dtype", "order", "subok", "shape"),
 }

@@ -13,7 +13,7 @@ import usmtensor._functions as usm
 from usmtensor._composed import choosing, partial_sorts
 from usmtensor._composed.files import open_path, write_elements
 from usmtensor._core.array import usm_ndarray
-from usmtensor._core.typing import Axis, Out
+from usmtensor._core.typing import Axis, KeepOrder, Out
 from usmtensor._functions.arguments import location, named_in_errors
 from usmtensor._numpy import names
 from usmtensor._runtime.arguments import wrong_type, wrong_value
@@ -43,8 +43,29 @@ def transpose(x: usm_ndarray, /, *axes: Any) -> usm_ndarray:
     return names.transpose(x, order or None)
 
 
+def copy(x: usm_ndarray, /, order: KeepOrder = "C") -> usm_ndarray:
+    """Return a copy of the array.
+
+    Parameters
+    ----------
+    order : {"C", "K", "F", "A"}
+        As in `usmtensor.copy`, but "C" is the default, as in NumPy.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ones((2, 3)).T.copy().flags.c_contiguous
+    True
+    """
+    return usm.copy(x, order)
+
+
 @named_in_errors
-def fill(x: usm_ndarray, value: Any, /) -> None:
+def fill(x: usm_ndarray, /, value: Any) -> None:
     """Set all elements to a value.
 
     Parameters
@@ -140,7 +161,7 @@ def put(
     usm.put(x, indices, values, mode=mode)
 
 
-def compress(x: usm_ndarray, condition: Any, /, axis: Axis = None, out: Out = None) -> usm_ndarray:
+def compress(x: usm_ndarray, /, condition: Any, axis: Axis = None, out: Out = None) -> usm_ndarray:
     """Return the elements along an axis for which a condition is true.
 
     Parameters
@@ -205,7 +226,7 @@ def sort(
     kind: Literal["stable", "quicksort", "heapsort", "mergesort", "radixsort"] | None = None,
     *,
     descending: bool = False,
-    stable: bool = True,
+    stable: bool | None = True,
 ) -> None:
     """Sort the elements in place.
 
@@ -229,7 +250,13 @@ def sort(
     x[...] = usm.sort(x, axis=axis, descending=descending, stable=stable, kind=kind)
 
 
-def partition(x: usm_ndarray, kth: Any, /, axis: SupportsIndex = -1) -> None:
+def partition(
+    x: usm_ndarray,
+    kth: Any,
+    /,
+    axis: SupportsIndex = -1,
+    kind: Literal["introselect"] = "introselect",
+) -> None:
     """Partition the elements in place at some indices.
 
     Parameters
@@ -238,6 +265,8 @@ def partition(x: usm_ndarray, kth: Any, /, axis: SupportsIndex = -1) -> None:
         The indices.
     axis : int
         The axis to sort along.
+    kind : {"introselect"}
+        Ignored, as in `usmtensor.partition`.
 
     Examples
     --------
@@ -247,7 +276,7 @@ def partition(x: usm_ndarray, kth: Any, /, axis: SupportsIndex = -1) -> None:
     >>> x[1]
     usm_ndarray(2)
     """
-    x[...] = partial_sorts.partition(x, kth, axis)
+    x[...] = partial_sorts.partition(x, kth, axis, kind)
 
 
 def to_numpy(x: usm_ndarray, /) -> npt.NDArray[Any]:

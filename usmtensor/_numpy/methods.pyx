@@ -29,7 +29,7 @@ cdef extern from "Python.h":
 
 # Methods that arrays of NumPy, CuPy, MLX or torch also have.
 NAMES = ("all", "any", "argmax", "argmin", "argpartition", "argsort", "astype", "choose", "clip",
-         "conj", "conjugate", "copy", "cumprod", "cumsum", "diagonal", "dot", "max", "mean",
+         "conj", "conjugate", "cumprod", "cumsum", "diagonal", "dot", "max", "mean",
          "min", "nonzero", "prod", "ptp", "ravel", "repeat", "searchsorted", "squeeze", "std",
          "sum", "swapaxes", "trace", "var")
 

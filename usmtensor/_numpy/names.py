@@ -73,7 +73,7 @@ from usmtensor._core.printing import (
     usm_ndarray_repr,
     usm_ndarray_str,
 )
-from usmtensor._core.typing import Axis, DeviceLike, DType, KeepOrder, Out, USMType, Values
+from usmtensor._core.typing import Axis, Casting, DeviceLike, DType, KeepOrder, Out, USMType, Values
 from usmtensor._functions.arguments import named_in_errors, require_array, stack_sequence
 from usmtensor._runtime.arguments import number as _number
 from usmtensor._runtime.arguments import require as _require
@@ -852,7 +852,16 @@ def _inexact(x: Any) -> Any:
 
 
 @named_in_errors
-def fabs(x: Any, /, out: Out = None) -> usm_ndarray:
+def fabs(
+    x: Any,
+    /,
+    out: Out = None,
+    order: KeepOrder = "K",
+    *,
+    where: Values = True,
+    dtype: DType = None,
+    casting: Casting | None = None,
+) -> usm_ndarray:
     """Return the absolute values of real numbers, in a floating point type.
 
     Parameters
@@ -861,6 +870,8 @@ def fabs(x: Any, /, out: Out = None) -> usm_ndarray:
         An array of real numbers.
     out : usm_ndarray, optional
         An array for the result. It has the result's shape and data type.
+    order, where, dtype, casting : optional
+        As in `abs`.
 
     Returns
     -------
@@ -883,11 +894,20 @@ def fabs(x: Any, /, out: Out = None) -> usm_ndarray:
     """
     if iscomplexobj(x):
         raise TypeError("fabs: not defined for complex numbers; use abs")
-    return usm.abs(_inexact(x), out=out)
+    return usm.abs(_inexact(x), out, order, where=where, dtype=dtype, casting=casting)
 
 
 @named_in_errors
-def rint(x: Any, /, out: Out = None) -> usm_ndarray:
+def rint(
+    x: Any,
+    /,
+    out: Out = None,
+    order: KeepOrder = "K",
+    *,
+    where: Values = True,
+    dtype: DType = None,
+    casting: Casting | None = None,
+) -> usm_ndarray:
     """Round to the nearest integers in a floating point type. Ties are rounded to even.
 
     Parameters
@@ -895,6 +915,8 @@ def rint(x: Any, /, out: Out = None) -> usm_ndarray:
     x : usm_ndarray
     out : usm_ndarray, optional
         An array for the result. It has the result's shape and data type.
+    order, where, dtype, casting : optional
+        As in `abs`.
 
     Returns
     -------
@@ -915,7 +937,7 @@ def rint(x: Any, /, out: Out = None) -> usm_ndarray:
     >>> usm.rint(usm.asarray([0.5, 1.5, -2.7]))
     usm_ndarray([ 0.,  2., -3.])
     """
-    return usm.round(_inexact(x), out=out)
+    return usm.round(_inexact(x), out, order, where=where, dtype=dtype, casting=casting)
 
 
 def _complex_parts(x: Any, function: str) -> Any:
