@@ -330,7 +330,8 @@ cdef object weights_of(object weights, usm_ndarray x, str function):
     own = extents_tuple(factors.rank, factors.extents)
     shape = extents_tuple(array.rank, array.extents)
     if own != shape:
-        raise ValueError(f"{function}: weights have shape {own}; expected {shape}, one for each element")
+        raise ValueError(f"{function}: weights have shape {own}; expected {shape}, one for each "
+                         "element")
     return array, factors
 
 
