@@ -1,4 +1,4 @@
-"""Random numbers on a device, in the manner of NumPy's `Generator`.
+"""Random numbers on a device, in the manner of NumPy's `Generator` and of its older functions.
 
 A number depends only on the seed and its index in the stream, not on the device, its cores or the
 number of threads. NumPy's `Generator(Philox(seed))` gives equal words, and equal results of
@@ -12,9 +12,12 @@ Examples
 usm_ndarray([1, 1, 2, 6, 2])
 """
 
+import inspect
 import math
 import warnings
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, SupportsIndex, TypeVar
 
 import numpy
 import numpy.typing as npt
@@ -43,7 +46,14 @@ from usmtensor._runtime.arguments import (
 )
 from usmtensor._runtime.device import normalize_queue
 
-__all__ = ["Generator", "default_rng"]
+__all__ = ["Generator", "RandomState", "beta", "binomial", "bytes", "chisquare", "choice"]
+__all__ += ["default_rng", "dirichlet", "exponential", "f", "gamma", "geometric", "gumbel"]
+__all__ += ["hypergeometric", "laplace", "logistic", "lognormal", "logseries", "multinomial"]
+__all__ += ["multivariate_normal", "negative_binomial", "noncentral_chisquare", "noncentral_f"]
+__all__ += ["normal", "pareto", "permutation", "poisson", "power", "rand", "randint", "randn"]
+__all__ += ["random", "random_sample", "rayleigh", "seed", "shuffle", "standard_cauchy"]
+__all__ += ["standard_exponential", "standard_gamma", "standard_normal", "standard_t", "triangular"]
+__all__ += ["uniform", "vonmises", "wald", "weibull", "zipf"]
 
 if not TYPE_CHECKING:  # with __getattr__, type checkers would accept any name
     __getattr__, __dir__ = _hints.of_module("usmtensor.random", _hints.RANDOM)
@@ -119,10 +129,10 @@ class Generator(Distributions):
     __slots__ = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self._seeds, self._usm_type, self._next, self._half)
+        return _restored, (self._seeds, self._usm_type, self._next, self._half, type(self))
 
     def __repr__(self) -> str:
-        return f"<usmtensor.random.Generator on {self._queue.sycl_device}>"
+        return f"<usmtensor.random.{type(self).__name__} on {self._queue.sycl_device}>"
 
     if not TYPE_CHECKING:
 
@@ -364,6 +374,7 @@ class Generator(Distributions):
             mixed = usm.take_along_axis(x, order, axis=along)
         return copy_to_out(mixed, out, "permuted")
 
+    @named_in_errors
     def choice(
         self,
         a: Numbers,
@@ -543,6 +554,8 @@ class Generator(Distributions):
         return usm.add(usm.matmul(x, factor.T), mean)
 
 
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
 _ARRAYS: tuple[type, ...] = (list, tuple, numpy.ndarray, usm_ndarray)
 
 
@@ -563,7 +576,244 @@ def _limits(dtype: Any) -> tuple[int, int]:
     return limits.min, limits.max
 
 
-def _restored(seeds: Any, usm_type: USMType, next_word: int, half: int | None) -> Generator:
-    generator = default_rng(seeds, usm_type=usm_type)
+def _restored(
+    seeds: Any,
+    usm_type: USMType,
+    next_word: int,
+    half: int | None,
+    cls: type[Generator] = Generator,
+) -> Generator:
+    generator: Generator = cls(seeds, normalize_queue("Generator", None, None), usm_type)
     generator._next, generator._half = next_word, half
     return generator
+
+
+# NumPy's functions with a global stream ----------------------------------------------------------
+
+
+class RandomState(Generator):
+    """A stream of random numbers with the methods of NumPy's older class of this name.
+
+    Parameters
+    ----------
+    seed : optional
+        As in `default_rng`.
+    queue : SyclQueue, optional
+        Default: the queue of the default device.
+    usm_type : {"device", "shared", "host"}
+        The USM kind of the arrays.
+
+    Notes
+    -----
+    The numbers are those of `default_rng` with the same seed, not those of NumPy's class.
+    Compatible with numpy.random.RandomState.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.random.RandomState(42).rand(3)
+    usm_ndarray([0.08607763, 0.14155732, 0.27009304])
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls, seed: Any = None, queue: usm.SyclQueue | None = None, usm_type: USMType = "device"
+    ) -> Any:
+        if queue is None:
+            queue = normalize_queue("RandomState", None, None)
+        require(queue, usm.SyclQueue, "RandomState", "queue")
+        integer_array("RandomState", 0, "i8", usm_type, queue)  # raises if the kind is unknown
+        seeds = seed if hasattr(seed, "generate_state") else BitGenerator(seed).seed_seq
+        return super().__new__(cls, seeds, queue, usm_type)
+
+    @named_in_errors
+    def seed(self, seed: Any = None) -> None:
+        """Begin the stream of a seed.
+
+        Parameters
+        ----------
+        seed : optional
+            As in `default_rng`.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.seed(42)
+        >>> usm.random.rand(3)
+        usm_ndarray([0.08607763, 0.14155732, 0.27009304])
+        """
+        self._begin(BitGenerator(seed).seed_seq)
+
+    @named_in_errors
+    def random_sample(self, size: Size = None) -> usm_ndarray:
+        """Return uniform samples from [0, 1).
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape. Default: ().
+
+        Returns
+        -------
+        usm_ndarray
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.RandomState(42).random_sample(3)
+        usm_ndarray([0.08607763, 0.14155732, 0.27009304])
+        """
+        return self.random(size)
+
+    @named_in_errors
+    def rand(self, *dims: SupportsIndex) -> usm_ndarray:
+        """Return uniform samples from [0, 1).
+
+        Parameters
+        ----------
+        *dims : int
+            The extents.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.RandomState(42).rand(3, 2).shape
+        (3, 2)
+        """
+        return self.random(dims)
+
+    @named_in_errors
+    def randn(self, *dims: SupportsIndex) -> usm_ndarray:
+        """Return samples from the normal distribution of mean 0 and variance 1.
+
+        Parameters
+        ----------
+        *dims : int
+            The extents.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.RandomState(42).randn(3)
+        usm_ndarray([0.26723881, 0.32954926, 0.55770218])
+        """
+        return self.standard_normal(dims)
+
+    @named_in_errors
+    def randint(
+        self,
+        low: Numbers,
+        high: Numbers | None = None,
+        size: Size = None,
+        dtype: npt.DTypeLike = int,
+    ) -> usm_ndarray:
+        """Return uniform random integers from [low, high).
+
+        Parameters
+        ----------
+        low, high, size, dtype
+            As in `Generator.integers`.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.RandomState(42).randint(1, 7, size=5)
+        usm_ndarray([1, 1, 2, 6, 2])
+        """
+        return self.integers(low, high, size, dtype)
+
+
+class _GlobalState(RandomState):
+    """The stream of the functions below, whose arrays are on the default device."""
+
+    __slots__ = ()
+
+    @property
+    def _queue(self) -> usm.SyclQueue:
+        queue: usm.SyclQueue = normalize_queue("random", None, None)
+        return queue
+
+    @_queue.setter
+    def _queue(self, queue: usm.SyclQueue) -> None:
+        pass
+
+
+@cache
+def _state() -> _GlobalState:
+    """Return the stream. It is made on first use, because an import chooses no device."""
+    return _GlobalState()
+
+
+def _with_state(
+    method: Callable[Concatenate[Any, _Parameters], _Result],
+) -> Callable[_Parameters, _Result]:
+    """Make a function of the module that calls a method of the global stream."""
+
+    def call(*args: _Parameters.args, **keywords: _Parameters.kwargs) -> _Result:
+        return method(_state(), *args, **keywords)
+
+    _, *parameters = inspect.signature(method).parameters.values()
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    call.__name__ = call.__qualname__ = method.__name__
+    call.__doc__ = method.__doc__
+    return call
+
+
+beta = _with_state(RandomState.beta)
+binomial = _with_state(RandomState.binomial)
+bytes = _with_state(RandomState.bytes)
+chisquare = _with_state(RandomState.chisquare)
+choice = _with_state(RandomState.choice)
+dirichlet = _with_state(RandomState.dirichlet)
+exponential = _with_state(RandomState.exponential)
+f = _with_state(RandomState.f)
+gamma = _with_state(RandomState.gamma)
+geometric = _with_state(RandomState.geometric)
+gumbel = _with_state(RandomState.gumbel)
+hypergeometric = _with_state(RandomState.hypergeometric)
+laplace = _with_state(RandomState.laplace)
+logistic = _with_state(RandomState.logistic)
+lognormal = _with_state(RandomState.lognormal)
+logseries = _with_state(RandomState.logseries)
+multinomial = _with_state(RandomState.multinomial)
+multivariate_normal = _with_state(RandomState.multivariate_normal)
+negative_binomial = _with_state(RandomState.negative_binomial)
+noncentral_chisquare = _with_state(RandomState.noncentral_chisquare)
+noncentral_f = _with_state(RandomState.noncentral_f)
+normal = _with_state(RandomState.normal)
+pareto = _with_state(RandomState.pareto)
+permutation = _with_state(RandomState.permutation)
+poisson = _with_state(RandomState.poisson)
+power = _with_state(RandomState.power)
+rand = _with_state(RandomState.rand)
+randint = _with_state(RandomState.randint)
+randn = _with_state(RandomState.randn)
+random = _with_state(RandomState.random)
+random_sample = _with_state(RandomState.random_sample)
+rayleigh = _with_state(RandomState.rayleigh)
+seed = _with_state(RandomState.seed)
+shuffle = _with_state(RandomState.shuffle)
+standard_cauchy = _with_state(RandomState.standard_cauchy)
+standard_exponential = _with_state(RandomState.standard_exponential)
+standard_gamma = _with_state(RandomState.standard_gamma)
+standard_normal = _with_state(RandomState.standard_normal)
+standard_t = _with_state(RandomState.standard_t)
+triangular = _with_state(RandomState.triangular)
+uniform = _with_state(RandomState.uniform)
+vonmises = _with_state(RandomState.vonmises)
+wald = _with_state(RandomState.wald)
+weibull = _with_state(RandomState.weibull)
+zipf = _with_state(RandomState.zipf)

@@ -104,10 +104,10 @@ accumulate at outer reduce reduceat: sum, prod, max, min, any or all
 
 # Functions of numpy.random and methods of its generators, and their replacements.
 RANDOM = _table("""
-rand random_sample ranf sample: random.default_rng(seed).random(size)
-randn: random.default_rng(seed).standard_normal(size)
-randint random_integers: random.default_rng(seed).integers(low, high, size)
-get_state set_state seed manual_seed RandomState: random.default_rng(seed)
+ranf sample: random.random
+random_integers: random.randint
+manual_seed: random.seed
+get_state set_state: copy.copy(random.RandomState(seed))
 """)
 
 

@@ -75,12 +75,17 @@ class Stream:
         if not hasattr(seeds, "generate_state"):
             raise wrong_type(seeds, "Generator", "seeds", "numpy.random.SeedSequence")
         self = super().__new__(cls)
-        self._seeds, self._queue, self._usm_type = seeds, queue, usm_type
-        self._key = tuple(int(word) for word in seeds.generate_state(2, numpy.uint64))
-        self._next = 0  # the index of the next word
-        self._half = None  # the index, in half words, of an unused half word
-        self._lock = threading.Lock()
+        self._queue, self._usm_type, self._lock = queue, usm_type, threading.Lock()
+        self._begin(seeds)
         return self
+
+    def _begin(self, seeds: Any) -> None:
+        """Begin the stream of the seeds."""
+        with self._lock:
+            self._seeds = seeds
+            self._key = tuple(int(word) for word in seeds.generate_state(2, numpy.uint64))
+            self._next = 0  # the index of the next word
+            self._half = None  # the index, in half words, of an unused half word
 
     def _take(self, count: int, unit: int = 1) -> int:
         """Take `count` words, aligned to `unit` words, and return the index of the first."""
