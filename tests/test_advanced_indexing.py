@@ -546,6 +546,23 @@ def test_take_and_put(queue, recipe, dtype, mode, data):
     assert_same(x, base)
 
 
+@examples(60)
+@given(data=st.data())
+def test_put_repeats_values(queue, data):
+    """Without an axis, as numpy.put."""
+    host = numbered((2, 3), data.draw(dtypes()))
+    shape = data.draw(st.sampled_from([(), (1,), (4,), (2, 2), (0,)]))
+    index = np.array(data.draw(st.lists(st.integers(0, 5), min_size=4, max_size=4)))
+    index = np.resize(index, shape)
+    values = numbered((data.draw(st.integers(0, 6)),), host.dtype)
+    for one in (values, usm.asarray(values, sycl_queue=queue)):
+        x, expected = usm.asarray(host, sycl_queue=queue), host.copy()
+        y, target = (x.T, expected.T) if data.draw(st.booleans()) else (x, expected)
+        usm.put(y, index, one)
+        np.put(target, index, values)
+        assert_same(x, expected)
+
+
 @pytest.mark.sanitized
 @examples(200)
 @given(
@@ -609,7 +626,7 @@ def test_defaults(queue):
     ("call", "error"),
     [
         (lambda x, i: usm.put(usm.broadcast_to(x, (2, *x.shape)), i, 0), ValueError),
-        (lambda x, i: usm.put(x.T, i, [1, 2, 3, 4, 5]), ValueError),
+        (lambda x, i: usm.put(x.T, i, [1, 2, 3, 4, 5], axis=0), ValueError),
         (lambda x, i: usm.put(x.T, x.size, 0, mode="raise"), IndexError),
         (lambda x, i: usm.take(x, i, axis=2), np.exceptions.AxisError),
         (lambda x, i: usm.take(x, i, axis=0, mode="bounce"), ValueError),

@@ -486,7 +486,8 @@ def put(
         An array of any shape. If an index occurs more than once, the last value in C order is
         stored.
     v : usm_ndarray, array_like or scalar
-        Values, which are broadcast to ``take(a, ind, axis=axis).shape`` and converted.
+        Values, which are converted and broadcast to ``take(a, ind, axis=axis).shape``. Without an
+        axis, a 1-D array of another size is repeated or cut, as in NumPy.
     mode : {"wrap", "clip", "raise"}
         As in `take`.
     axis : int, optional
@@ -514,15 +515,22 @@ def put(
     """
     cdef Selection s
     cdef list operands = []
-    cdef usm_ndarray array = require_array(a, "put", "a"), line
+    cdef usm_ndarray array = require_array(a, "put", "a"), line, values
     if axis is None and reshape_view(array, (array.count(),), b"C") is None:
         require_writable(array, "put", "the array")
         line = as_1d(array)
         put(line, ind, v, mode=mode)
         copy_into(reshape_view(line, array.shape, b"C"), array)
         return
+    values = converted_value(v, array, "put")
+    if axis is None and values.rank == 1:
+        ind = _index(ind, array.queue, "put")
+        if values.extents[0] == 0:
+            return
+        if values.extents[0] != 1 and values.shape != ind.shape:
+            values = take(values, numpy.arange(ind.size).reshape(ind.shape) % values.extents[0])
     array = _select_along(s, operands, array, ind, axis, mode, True, "put")
-    _scatter(s, array, converted_value(v, array, "put"), "put")
+    _scatter(s, array, values, "put")
 
 
 cdef tuple _each_along(object given, object ind, object axis, object mode, bint writes,

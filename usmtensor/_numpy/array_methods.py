@@ -153,12 +153,8 @@ def put(
     placement = location(x)
     indices = usm.reshape(usm.asarray(indices, **placement), (-1,))
     values = usm.reshape(usm.asarray(values, **placement), (-1,))
-    if indices.size == 0 or values.size == 0:
-        return
-    if values.size not in (1, indices.size):
-        repeats = -(-indices.size // values.size)
-        values = usm.tile(values, repeats)[: indices.size]
-    usm.put(x, indices, values, mode=mode)
+    if indices.size:
+        usm.put(x, indices, values, mode=mode)
 
 
 def compress(x: usm_ndarray, /, condition: Any, axis: Axis = None, out: Out = None) -> usm_ndarray:
