@@ -13,7 +13,7 @@ import usmtensor._functions as usm
 from usmtensor._composed import choosing, partial_sorts
 from usmtensor._composed.files import open_path, write_elements
 from usmtensor._core.array import usm_ndarray
-from usmtensor._core.typing import Axis, KeepOrder, Out
+from usmtensor._core.typing import Axis, Out
 from usmtensor._functions.arguments import location, named_in_errors
 from usmtensor._numpy import names
 from usmtensor._runtime.arguments import wrong_type, wrong_value
@@ -41,27 +41,6 @@ def transpose(x: usm_ndarray, /, *axes: Any) -> usm_ndarray:
     if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)):
         order = axes[0]
     return names.transpose(x, order or None)
-
-
-def copy(x: usm_ndarray, /, order: KeepOrder = "C") -> usm_ndarray:
-    """Return a copy of the array.
-
-    Parameters
-    ----------
-    order : {"C", "K", "F", "A"}
-        As in `usmtensor.copy`, but "C" is the default, as in NumPy.
-
-    Returns
-    -------
-    usm_ndarray
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> usm.ones((2, 3)).T.copy().flags.c_contiguous
-    True
-    """
-    return usm.copy(x, order)
 
 
 @named_in_errors

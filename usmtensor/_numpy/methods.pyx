@@ -128,6 +128,27 @@ cdef object _rounded(object x, object decimals, double scale):
     return usm.astype(found, dtype)
 
 
+def copy(x, /, order="C"):
+    """Return a copy of the array: usmtensor.copy(x, order), in C order by default, as in NumPy.
+
+    Parameters
+    ----------
+    order : {"C", "K", "F", "A"}
+        The order of the axes.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ones((2, 3)).T.copy().flags.c_contiguous
+    True
+    """
+    return usm.copy(x, order)
+
+
 def flatten(x, /, order="C"):
     """Return a 1-D copy of the elements: usmtensor.reshape(x, -1, copy=True).
 
@@ -181,7 +202,7 @@ def add_methods(namespace):
     usm.angle._with_second = angle
     others = [function for function in vars(_array_methods).values()
               if getattr(function, "__module__", "") == _array_methods.__name__]
-    for function in (flatten, reshape, round, *others):
+    for function in (copy, flatten, reshape, round, *others):
         members[function.__name__] = PyInstanceMethod_New(function)
     members["flat"] = property(_flat.get, _flat.set_all)
     members["__class_getitem__"] = classmethod(GenericAlias)  # for annotations
