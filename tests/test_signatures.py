@@ -180,9 +180,9 @@ def test_parameters_everywhere_are_refused():
 
 # Calls by keyword
 
-X = np.array([[3.0, 1.0, 2.0], [6.0, 5.0, 4.0]])
-SQUARE = np.array([[2.0, 1.0], [1.0, 3.0]])
-LINE = np.arange(3.0)
+X = np.array([[3, 1, 2], [6, 5, 4]], "f4")
+SQUARE = np.array([[2, 1], [1, 3]], "f4")
+LINE = np.arange(3, dtype="f4")
 INDICES = np.array([[2, 0, 1], [0, 1, 2]])
 
 
@@ -265,8 +265,8 @@ def test_calls_by_keyword(name, keywords):
         found, expected = [found], [expected]
     for one, other in zip(found, expected, strict=True):
         host = usm.asnumpy(usm.asarray(one))
-        assert host.dtype == np.asarray(other).dtype
-        np.testing.assert_allclose(host, other, rtol=1e-12, atol=1e-12)
+        assert host.dtype.kind == np.asarray(other).dtype.kind
+        np.testing.assert_allclose(host, other, rtol=1e-5, atol=1e-5)
 
 
 def on_device(value):
@@ -276,7 +276,7 @@ def on_device(value):
 
 
 def test_matrices_have_numpys_keywords():
-    for keywords in ({"N": 2}, {"N": 2, "M": 3, "k": 1, "dtype": "i4"}):
+    for keywords in ({"N": 2, "dtype": "f4"}, {"N": 2, "M": 3, "k": 1, "dtype": "i4"}):
         for name in ("eye", "tri"):
             assert_same(getattr(usm, name)(**keywords), getattr(np, name)(**keywords))
 
@@ -284,8 +284,8 @@ def test_matrices_have_numpys_keywords():
 @pytest.mark.parametrize(
     "name, keywords",
     [
-        ("put", {"a": LINE, "ind": np.array([2, 0]), "v": np.array([7.0, 8.0])}),
-        ("place", {"arr": LINE, "mask": LINE > 0, "vals": np.array([7.0, 8.0])}),
+        ("put", {"a": LINE, "ind": np.array([2, 0]), "v": np.array([7, 8], "f4")}),
+        ("place", {"arr": LINE, "mask": LINE > 0, "vals": np.array([7, 8], "f4")}),
         ("put_along_axis", {"arr": X, "indices": INDICES, "values": X, "axis": 1}),
     ],
 )
