@@ -255,6 +255,23 @@ def test_sequences_of_arrays():
             function([1, 2])
 
 
+STACKED = ["all", "any", "argmax", "argmin", "average", "count_nonzero", "max", "mean", "median"]
+STACKED += ["min", "prod", "ptp", "std", "sum", "var"]
+
+
+@pytest.mark.parametrize("name", STACKED)
+def test_reductions_of_sequences_of_arrays(name):
+    ours, theirs = getattr(usm, name), getattr(np, name)
+    hosts, parts = list(A), [usm.asarray(one) for one in A]
+    for axis in (None, 0, -1):
+        same(ours(parts, axis=axis), theirs(hosts, axis=axis))
+    same(ours(tuple(parts[0][0])), theirs(hosts[0][0]))  # of 0-D arrays
+    with pytest.raises(TypeError, match=f"{name}: a is of type list; expected"):
+        ours([1, 2])
+    with pytest.raises(ValueError, match=f"{name}: |stack: "):
+        ours([parts[0], parts[0][0]])
+
+
 def test_at_reads_values_that_it_changes(order_of_at):
     x, expected = usm.asarray([1.0, 2.0, 4.0]), np.asarray([1.0, 2.0, 4.0])
     usm.add.at(x, [2, 2, 0], x)

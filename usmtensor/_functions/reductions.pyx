@@ -25,6 +25,7 @@ from usmtensor._runtime.queue cimport SyclQueue
 import numpy
 
 from usmtensor._core.copy import astype
+from usmtensor._functions.arguments import stack_sequence
 from usmtensor._functions.creation import from_sequence, ones_like
 from usmtensor._functions.elementwise import (
     abs as absolute, add, divide, exp, isfinite, isinf, log, logical_and, maximum, minimum,
@@ -383,7 +384,7 @@ cdef object deviations_of(object x, object axis, object dtype, object correction
 
 
 def sum(
-    a: usm_ndarray,
+    a: usm_ndarray | Sequence[usm_ndarray],
     axis: Axes = None,
     dtype: DType = None,
     out: Out = None,
@@ -395,7 +396,8 @@ def sum(
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis.
     <axis_of_reduction>
     <dtype_of_sum>
     <out>
@@ -427,6 +429,8 @@ def sum(
     >>> usm.sum(x, axis=0, keepdims=True)
     usm_ndarray([[4, 6]])
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     if where is not None:
         a = apply_mask(a, where, 0, "sum")
     result = add_or_multiply(Reduction.sum, a, axis, dtype, keepdims, out, 0, "sum")
@@ -434,7 +438,7 @@ def sum(
 
 
 def prod(
-    a: usm_ndarray,
+    a: usm_ndarray | Sequence[usm_ndarray],
     axis: Axes = None,
     dtype: DType = None,
     out: Out = None,
@@ -446,7 +450,8 @@ def prod(
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis.
     <axis_of_reduction>
     <dtype_of_sum>
     <out>
@@ -474,6 +479,8 @@ def prod(
     >>> usm.prod(usm.asarray([2, 3, 4]))
     usm_ndarray(24)
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     if where is not None:
         a = apply_mask(a, where, 1, "prod")
     result = add_or_multiply(Reduction.prod, a, axis, dtype, keepdims, out, 1, "prod")
@@ -481,7 +488,7 @@ def prod(
 
 
 def mean(
-    a: usm_ndarray,
+    a: usm_ndarray | Sequence[usm_ndarray],
     axis: Axes = None,
     dtype: DType = None,
     out: Out = None,
@@ -493,7 +500,8 @@ def mean(
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis.
     <axis_of_reduction>
     dtype : data type, optional
         The elements are converted to this type first. A bool is interpreted as `keepdims`.
@@ -522,6 +530,8 @@ def mean(
     >>> usm.mean(usm.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0)
     usm_ndarray([2., 3.])
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     cdef usm_ndarray array
     cdef bint keep
     cdef int code
@@ -561,7 +571,7 @@ cdef object extremes(Reduction reduction, object combine, object x, object axis,
 
 
 def max(
-    a: usm_ndarray,
+    a: usm_ndarray | Sequence[usm_ndarray],
     axis: Axes = None,
     out: Out = None,
     keepdims: bool = False,
@@ -572,7 +582,8 @@ def max(
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis.
     <axis_of_reduction>
     <out>
     <keepdims>
@@ -599,11 +610,13 @@ def max(
     >>> usm.max(usm.asarray([[1, 5], [4, 2]]), axis=0)
     usm_ndarray([4, 5])
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     return extremes(Reduction.max, maximum, a, axis, out, keepdims, initial, where, "max")
 
 
 def min(
-    a: usm_ndarray,
+    a: usm_ndarray | Sequence[usm_ndarray],
     axis: Axes = None,
     out: Out = None,
     keepdims: bool = False,
@@ -614,7 +627,8 @@ def min(
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis.
     <axis_of_reduction>
     <out>
     <keepdims>
@@ -641,11 +655,13 @@ def min(
     >>> usm.min(usm.asarray([[1, 5], [4, 2]]), axis=0)
     usm_ndarray([1, 2])
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     return extremes(Reduction.min, minimum, a, axis, out, keepdims, initial, where, "min")
 
 
 def any(
-    a: usm_ndarray,
+    a: usm_ndarray | Sequence[usm_ndarray],
     axis: Axes = None,
     out: Out = None,
     keepdims: bool = False,
@@ -656,7 +672,8 @@ def any(
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis.
     <axis_of_reduction>
     out : usm_ndarray, optional
         A bool array of the result's shape for the result. It may overlap `a`.
@@ -682,13 +699,15 @@ def any(
     >>> usm.any(usm.asarray([[False, False], [True, False]]), axis=1)
     usm_ndarray([False,  True])
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     if where is not None:
         a = apply_mask(as_bools(a, "any"), where, False, "any")
     return apply(Reduction.any, a, axis, BOOL, keepdims, out, False, "any")
 
 
 def all(
-    a: usm_ndarray,
+    a: usm_ndarray | Sequence[usm_ndarray],
     axis: Axes = None,
     out: Out = None,
     keepdims: bool = False,
@@ -699,7 +718,8 @@ def all(
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis.
     <axis_of_reduction>
     out : usm_ndarray, optional
         A bool array of the result's shape for the result. It may overlap `a`.
@@ -725,19 +745,26 @@ def all(
     >>> usm.all(usm.asarray([[True, False], [True, True]]), axis=1)
     usm_ndarray([False,  True])
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     if where is not None:
         a = apply_mask(as_bools(a, "all"), where, True, "all")
     return apply(Reduction.all, a, axis, BOOL, keepdims, out, True, "all")
 
 
 def count_nonzero(
-    a: usm_ndarray, axis: Axes = None, *, keepdims: bool = False, out: Out = None
+    a: usm_ndarray | Sequence[usm_ndarray],
+    axis: Axes = None,
+    *,
+    keepdims: bool = False,
+    out: Out = None,
 ) -> usm_ndarray:
     """Count the nonzero elements along axes.
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis.
     <axis_of_reduction>
     <keepdims>
     out : usm_ndarray, optional
@@ -762,6 +789,8 @@ def count_nonzero(
     >>> usm.count_nonzero(usm.asarray([0, 3, 0, 4]))
     usm_ndarray(2)
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     return apply(Reduction.count_nonzero, a, axis, I8, keepdims, out, 0, "count_nonzero")
 
 
@@ -816,7 +845,7 @@ cdef object deviations_by_name(object x, object axis, object dtype, object out, 
 
 
 def var(
-    a: usm_ndarray,
+    a: usm_ndarray | Sequence[usm_ndarray],
     axis: Axes = None,
     dtype: DType = None,
     out: Out = None,
@@ -831,7 +860,8 @@ def var(
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis.
     <axis_of_reduction>
     <dtype_of_deviation>
     <out>
@@ -863,12 +893,14 @@ def var(
     >>> usm.var(usm.asarray([1.0, 3.0]))
     usm_ndarray(1.)
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     return deviations_by_name(a, axis, dtype, out, ddof, keepdims, correction, where, mean, False,
                               "var")
 
 
 def std(
-    a: usm_ndarray,
+    a: usm_ndarray | Sequence[usm_ndarray],
     axis: Axes = None,
     dtype: DType = None,
     out: Out = None,
@@ -883,7 +915,8 @@ def std(
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis.
     <axis_of_reduction>
     <dtype_of_deviation>
     <out>
@@ -917,6 +950,8 @@ def std(
     >>> usm.std(usm.asarray([1.0, 2.0, 3.0]), correction=1)
     usm_ndarray(1.)
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     return deviations_by_name(a, axis, dtype, out, ddof, keepdims, correction, where, mean, True,
                               "std")
 

@@ -21,6 +21,7 @@ from usmtensor._runtime.dtypes cimport BOOL, F2, I8, dtype_code
 
 import numpy
 
+from usmtensor._functions.arguments import stack_sequence
 from usmtensor._functions.elementwise import logaddexp, not_equal, subtract
 from usmtensor._functions.indexing import take_along_axis
 from usmtensor._functions.manipulation import broadcast_to, concat
@@ -348,13 +349,17 @@ cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int along, str funct
 
 
 def argmax(
-    a: usm_ndarray, axis: Axis = None, out: Out = None, keepdims: bool = False
+    a: usm_ndarray | Sequence[usm_ndarray],
+    axis: Axis = None,
+    out: Out = None,
+    keepdims: bool = False,
 ) -> usm_ndarray:
     """Return the index of the largest element, or of the first NaN, along an axis.
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis.
     axis : int, optional
         Default: `a` is flattened in C order.
     <out>
@@ -380,17 +385,23 @@ def argmax(
     >>> usm.argmax(usm.asarray([[1, 5], [4, 2]]), axis=1)
     usm_ndarray([1, 0])
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     return position(True, a, axis, keepdims, out, "argmax")
 
 
 def argmin(
-    a: usm_ndarray, axis: Axis = None, out: Out = None, keepdims: bool = False
+    a: usm_ndarray | Sequence[usm_ndarray],
+    axis: Axis = None,
+    out: Out = None,
+    keepdims: bool = False,
 ) -> usm_ndarray:
     """Return the index of the smallest element, or of the first NaN, along an axis.
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis.
     axis : int, optional
         Default: `a` is flattened in C order.
     <out>
@@ -416,4 +427,6 @@ def argmin(
     >>> usm.argmin(usm.asarray([[1, 5], [4, 2]]), axis=1)
     usm_ndarray([0, 1])
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     return position(False, a, axis, keepdims, out, "argmin")

@@ -21,6 +21,7 @@ from usmtensor._runtime.dtypes cimport BOOL, C16, C8, DTYPES, F2, F4, F8, I8, de
 import math
 import numpy
 
+from usmtensor._functions.arguments import stack_sequence
 from usmtensor._functions.bin_rules import RULES, number_of_bins
 from usmtensor._functions.creation import full_like
 from usmtensor._functions.elementwise import (
@@ -40,7 +41,7 @@ __all__ = ["average", "bincount", "digitize", "histogram", "interp", "median", "
 
 
 def average(
-    a: ArrayOperand,
+    a: ArrayOperand | Sequence[usm_ndarray],
     axis: Axes = None,
     weights: Vector | None = None,
     returned: bool = False,
@@ -51,8 +52,9 @@ def average(
 
     Parameters
     ----------
-    a : usm_ndarray or numpy.ndarray
-        At least one of `a` and `weights` is a usm_ndarray.
+    a : usm_ndarray, numpy.ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis. At least one of `a` and
+        `weights` is a usm_ndarray.
     <axis_of_reduction>
     weights : usm_ndarray, numpy.ndarray or sequence, optional
         An array with the shape of `a`, or of the axes that are reduced. Default: equal weights.
@@ -88,6 +90,8 @@ def average(
     >>> usm.average(usm.asarray([1.0, 4.0]), weights=usm.asarray([3.0, 1.0]))
     usm_ndarray(1.75)
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     cdef str function = "average"
     cdef usm_ndarray array = colocate(a, first_array((weights,)), function, "a")
     cdef usm_ndarray factors, total, result
@@ -148,7 +152,7 @@ def elements_of_ranks(line, int64_t first, int64_t last):
 
 
 def median(
-    a: usm_ndarray,
+    a: usm_ndarray | Sequence[usm_ndarray],
     axis: Axes = None,
     out: Out = None,
     overwrite_input: bool = False,
@@ -158,7 +162,8 @@ def median(
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis.
         An array of any type, in the order of `sort`.
     <axis_of_reduction>
     <out>
@@ -186,6 +191,8 @@ def median(
     >>> usm.median(usm.asarray([5.0, 1.0, 3.0, 2.0]))
     usm_ndarray(2.5)
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     cdef str function = "median"
     cdef usm_ndarray array = require_array(a, function, "a"), line, last, result
     cdef int k
@@ -209,13 +216,17 @@ def median(
 
 
 def ptp(
-    a: usm_ndarray, axis: Axes = None, out: Out = None, keepdims: bool = False
+    a: usm_ndarray | Sequence[usm_ndarray],
+    axis: Axes = None,
+    out: Out = None,
+    keepdims: bool = False,
 ) -> usm_ndarray:
     """Compute the difference of the largest and the smallest elements (peak to peak).
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or sequence of usm_ndarray
+        The arrays of a sequence are stacked along a new first axis.
     <axis_of_reduction>
     <out>
     <keepdims>
@@ -245,6 +256,8 @@ def ptp(
     >>> usm.ptp(usm.asarray([5, 1, 3]))
     usm_ndarray(4)
     """
+    if isinstance(a, (list, tuple)):
+        a = stack_sequence(a)
     cdef usm_ndarray array = require_array(a, "ptp", "a"), result
     axes = reduced_axes(array, axis, "ptp")
     if array.code == BOOL:
