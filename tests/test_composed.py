@@ -441,3 +441,42 @@ def test_numpy_calls_them(name):
     from usmtensor._numpy import array_function
 
     assert getattr(np, name) in array_function.functions()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, two, half, rng: usm.pad(x, two),
+        lambda x, two, half, rng: usm.pad(x, ((two, 1), (0, two))),
+        lambda x, two, half, rng: usm.pad(x, {1: two}),
+        lambda x, two, half, rng: usm.pad(x, 1, constant_values=(half, 3)),
+        lambda x, two, half, rng: usm.pad(x, 3, "linear_ramp", end_values=half),
+        lambda x, two, half, rng: usm.pad(x, 1, "mean", stat_length=two),
+        lambda x, two, half, rng: usm.unwrap(x, discont=half, period=two),
+        lambda x, two, half, rng: usm.quantile(x, [half, 1]),
+        lambda x, two, half, rng: usm.linalg.norm(x, two - 1),
+        lambda x, two, half, rng: usm.linalg.vector_norm(x, ord=half),
+        lambda x, two, half, rng: usm.fft.fftshift(x, two - 1),
+        lambda x, two, half, rng: usm.fft.ifftshift(x, (two - 1, 0)),
+        lambda x, two, half, rng: rng.choice(two, 5),
+        lambda x, two, half, rng: rng.permutation(two),
+        lambda x, two, half, rng: usm.r_[0:two:half],
+        lambda x, two, half, rng: usm.r_[x[0], half:two],
+        lambda x, two, half, rng: usm.mgrid[0:two, half:3],
+    ],
+)
+def test_0_d_arrays_as_numbers(call, queue):
+    """x[0] is an array, so it is accepted where NumPy accepts its scalar x[0]."""
+    x = usm.asarray([[1.0, 4, 2], [7, 5, 3], [2, 8, 6]], sycl_queue=queue)
+    two, half = (usm.asarray([2], sycl_queue=queue)[0], usm.asarray([0.5], sycl_queue=queue)[0])
+
+    def rng():
+        return usm.random.default_rng(1, sycl_queue=queue)
+
+    assert_same(call(x, two, half, rng()), usm.asnumpy(call(x, 2, 0.5, rng())))
+
+
+def test_pad_widths_in_one_array(queue):
+    x, widths = (usm.asarray(one, sycl_queue=queue) for one in ([5, 6], [1, 2]))
+    assert_same(usm.pad(x, widths), np.pad([5, 6], (1, 2)))
+    assert_same(usm.pad(x, 1, constant_values=widths), np.array([1, 5, 6, 2]))

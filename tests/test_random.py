@@ -301,7 +301,7 @@ def test_parameters_may_be_arrays(generators, queue):
             ValueError,
             "multivariate_normal: check_valid is 'x'",
         ),
-        (lambda g: g.permutation(usm.asarray(1)), AxisError, "permutation: axis 0"),
+        (lambda g: g.permutation(usm.asarray([1]), 1), AxisError, "permutation: axis 1"),
         (lambda g: g.normal(usm.ones(2), usm.ones(3)), ValueError, "normal: arrays of shapes"),
         (lambda g: g.shuffle([1, 2]), TypeError, "shuffle: x"),
         (lambda g: g.choice(0, 1), ValueError, "choice: a is 0"),

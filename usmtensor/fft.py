@@ -22,7 +22,7 @@ from usmtensor import usm_ndarray as _Array
 from usmtensor._core import hints as _hints
 from usmtensor._core.operands import copy_to_out
 from usmtensor._core.typing import Out
-from usmtensor._functions.arguments import axis_indices, named_in_errors
+from usmtensor._functions.arguments import axis_indices, host_values, named_in_errors
 from usmtensor._libraries.dispatch import Transform
 from usmtensor._runtime.arguments import integer, number, require, short_repr, wrong_value
 
@@ -308,6 +308,7 @@ def _steps(x: _Array, s: Any, axes: Any, function: str) -> _Steps:
 
 def _listed(axes: Any) -> Any:
     """Convert sequences and iterators of axes for axis_indices()."""
+    axes = host_values(axes)
     return tuple(axes) if isinstance(axes, Iterable) else axes
 
 

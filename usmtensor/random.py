@@ -297,6 +297,7 @@ class Generator(Distributions):
         >>> usm.random.default_rng(42).permutation(5)
         usm_ndarray([0, 1, 4, 2, 3])
         """
+        x = _count_or_array(x)
         if not isinstance(x, _ARRAYS):
             expected = "an array of one dimension or more, or an integer"
             return self._order(natural(x, "permutation", "x", expected))
@@ -419,6 +420,7 @@ class Generator(Distributions):
         >>> usm.random.default_rng(42).choice(usm.asarray([2, 3, 5, 7]), size=2, replace=False)
         usm_ndarray([2, 3])
         """
+        a = _count_or_array(a)
         if isinstance(a, _ARRAYS):
             a = _on_device(a, "choice", "a", self._queue)
             along = axis_of(a, axis, "choice")
@@ -557,6 +559,12 @@ class Generator(Distributions):
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
 _ARRAYS: tuple[type, ...] = (list, tuple, numpy.ndarray, usm_ndarray)
+
+
+def _count_or_array(value: Any) -> Any:
+    """Return a 0-D array as a number. Other values are unchanged."""
+    is_number = isinstance(value, numpy.ndarray | usm_ndarray) and value.ndim == 0
+    return value.item() if is_number else value
 
 
 def _on_device(x: Any, function: str, name: str, queue: usm.SyclQueue) -> usm_ndarray:

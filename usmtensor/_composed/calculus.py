@@ -14,6 +14,7 @@ from usmtensor._core.typing import Axes
 from usmtensor._functions.arguments import (
     axis_index,
     axis_indices,
+    host_values,
     location,
     named_in_errors,
     require_array,
@@ -286,6 +287,7 @@ def unwrap(
     along = axis_index(axis, x.ndim, "unwrap")
     if x.dtype.kind not in "iuf":
         raise TypeError(f"unwrap: p is of data type {x.dtype}; expected real numbers")
+    period, discont = host_values(period), host_values(discont)
     if not isinstance(period, int | float | numpy.number):
         raise wrong_type(period, "unwrap", "period", "int or float")
     x = usm.moveaxis(usm.astype(x, usm.result_type(x, period), copy=True), along, -1)

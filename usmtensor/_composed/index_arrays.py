@@ -10,7 +10,13 @@ import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
 from usmtensor._core.typing import DType
-from usmtensor._functions.arguments import location, named_in_errors, require_array, require_one_of
+from usmtensor._functions.arguments import (
+    host_values,
+    location,
+    named_in_errors,
+    require_array,
+    require_one_of,
+)
 from usmtensor._runtime.arguments import natural, require, wrong_value
 
 __all__ = ["argwhere", "c_", "flatnonzero", "indices", "ix_", "mask_indices", "mgrid"]
@@ -376,6 +382,15 @@ def ix_(*args: Any) -> tuple[usm_ndarray, ...]:
 # Grids and concatenation in index notation
 
 
+def _on_host(key: Any) -> Any:
+    """Return a slice, or a tuple of slices, with 0-D arrays as numbers."""
+    if isinstance(key, tuple):
+        return tuple(_on_host(part) for part in key)
+    if isinstance(key, slice):
+        return slice(*host_values((key.start, key.stop, key.step)))
+    return key
+
+
 class _Notation:
     """An object that computes arrays from slices."""
 
@@ -387,10 +402,10 @@ class _Notation:
     def __repr__(self) -> str:
         return f"usmtensor.{self._name}"
 
-    def _on_host(self, key: Any) -> Any:
+    def _of_numpy(self, key: Any) -> Any:
         """Return NumPy's result for the slices of a key."""
         try:
-            return getattr(numpy, self._name)[key]
+            return getattr(numpy, self._name)[_on_host(key)]
         except (AttributeError, IndexError, TypeError, ValueError) as error:
             error.args = (f"{self._name}: {error}",)
             raise
@@ -404,7 +419,7 @@ class _Grid(_Notation):
     """
 
     def __getitem__(self, key: Any) -> Any:
-        found = _OPEN._on_host(key)
+        found = _OPEN._of_numpy(key)
         if not isinstance(found, tuple):
             return usm.asarray(found)
         lines = [usm.asarray(line) for line in found]
@@ -421,7 +436,7 @@ class _Joined(_Notation):
         parts = key if isinstance(key, tuple) else (key,)
         arrays = [part for part in parts if isinstance(part, usm_ndarray)]
         if not arrays:
-            return usm.asarray(self._on_host(key))
+            return usm.asarray(self._of_numpy(key))
         placement = location(arrays[0])
         for part in parts:
             require(part, _PARTS, self._name, "a part", "slice, number or array")
@@ -430,7 +445,7 @@ class _Joined(_Notation):
         found = []
         for part in parts:
             if isinstance(part, slice):
-                part = usm.asarray(numpy.r_[part], **placement)
+                part = usm.asarray(numpy.r_[_on_host(part)], **placement)
             elif isinstance(part, int | float | complex):
                 part = usm.asarray(part, dtype=kind, **placement)
             elif not isinstance(part, usm_ndarray):

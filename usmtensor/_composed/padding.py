@@ -8,6 +8,7 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._functions.arguments import (
+    host_values,
     location,
     named_in_errors,
     require_array,
@@ -43,7 +44,7 @@ def pad(
     Parameters
     ----------
     array : usm_ndarray
-    pad_width : int, pair of int, sequence of pairs, or dict
+    pad_width : int, pair of int, sequence of pairs, usm_ndarray, or dict
         The numbers of elements to add before and after: one number, a pair for all axes, a pair for
         each axis, or a dict of numbers and pairs by axis.
     mode : str or callable
@@ -52,7 +53,7 @@ def pad(
         of elements at the edge to use; default all), "reflect", "symmetric" (`reflect_type`, "even"
         or "odd"), "wrap" or "empty". A function changes each padded vector in place. It is called
         with the vector, the pair of widths, the axis and the keywords.
-    **kwargs : number, pair, sequence of pairs or str
+    **kwargs : number, pair, sequence of pairs, usm_ndarray or str
         The keyword of the mode: one value, a pair, or a pair for each axis, as for `pad_width`.
 
     Returns
@@ -70,7 +71,7 @@ def pad(
 
     Notes
     -----
-    Compatible with numpy.pad.
+    Waits for widths and values that are in a usm_ndarray. Compatible with numpy.pad.
 
     Examples
     --------
@@ -87,7 +88,7 @@ def pad(
         if unknown := kwargs.keys() - _KEYWORDS[mode].keys():
             known = ", ".join(_KEYWORDS[mode]) or "no keyword"
             raise wrong_value(mode, "pad", "mode", f"one with {unknown.pop()}; it has {known}")
-        kwargs = {**_KEYWORDS[mode], **kwargs}
+        kwargs = {name: host_values(one) for name, one in {**_KEYWORDS[mode], **kwargs}.items()}
     shape = tuple(n + sum(width) for n, width in zip(x.shape, widths, strict=True))
     center = tuple(
         slice(before, before + n) for n, (before, _) in zip(x.shape, widths, strict=True)
@@ -145,9 +146,10 @@ def _widths(given: Any, ndim: int) -> list[tuple[int, int]]:
         for axis, width in given.items():
             if not isinstance(axis, int) or not -ndim <= axis < ndim:
                 raise wrong_value(given, "pad", "pad_width", f"axes from {-ndim} to {ndim - 1}")
+            width = host_values(width)
             by_axis[axis] = width if isinstance(width, tuple | list) else (width, width)
         given = by_axis
-    pairs = _pairs(given, ndim, "pad_width")
+    pairs = _pairs(host_values(given), ndim, "pad_width")
     return [(natural(a, "pad", "pad_width"), natural(b, "pad", "pad_width")) for a, b in pairs]
 
 

@@ -10,6 +10,7 @@ from usmtensor._core.operands import as_arrays, copy_to_out
 from usmtensor._core.typing import Axes, Out
 from usmtensor._functions.arguments import (
     axis_indices,
+    host_values,
     location,
     merge_axes_last,
     named_in_errors,
@@ -310,7 +311,7 @@ def _quantiles(
 def _fractions(x: usm_ndarray, q: Any, whole: int, method: str, function: str) -> tuple[Any, Any]:
     """Return q / whole, as a NumPy array or a usm_ndarray, and the data type of the result."""
     weak = isinstance(q, int | float)
-    given: Any = q if isinstance(q, usm_ndarray) else plain_array(q, function)
+    given: Any = q if isinstance(q, usm_ndarray) else plain_array(host_values(q), function)
     if given.dtype.kind not in "biuf":
         raise wrong_type(q, function, "q", "real numbers")
     fractions: Any

@@ -53,6 +53,16 @@ def stack_sequence(value: Any) -> Any:
     return stack(value) if has_arrays else value
 
 
+def host_values(value: Any) -> Any:
+    """Return numbers, or nested sequences of numbers, with arrays as Python numbers and lists.
+
+    Waits for the arrays.
+    """
+    if isinstance(value, list | tuple):
+        return (list if isinstance(value, list) else tuple)(map(host_values, value))
+    return value.tolist() if isinstance(value, usm_ndarray) else value
+
+
 def require_one_of(value: Any, words: tuple[str, ...], function: str, argument: str) -> str:
     """Return a word if it is one of several."""
     if not isinstance(value, str) or value not in words:

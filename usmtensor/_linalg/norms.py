@@ -9,7 +9,7 @@ from numpy.linalg import LinAlgError
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.typing import Axes
-from usmtensor._functions.arguments import axis_indices, named_in_errors, require_array
+from usmtensor._functions.arguments import axis_indices, host_values, named_in_errors, require_array
 from usmtensor._libraries.dispatch import operand
 from usmtensor._linalg.decompositions import inv, singular_values_of, svdvals
 from usmtensor._runtime.arguments import plain_number, wrong_value
@@ -25,7 +25,7 @@ def as_floating(x: usm_ndarray) -> usm_ndarray:
 
 
 def _order(ord: Any, function: str, expected: str) -> float:
-    value = plain_number(ord, function)
+    value = plain_number(host_values(ord), function)
     if not isinstance(value, Real) or math.isnan(value):
         raise wrong_value(ord, function, "ord", expected)
     return float(value)
