@@ -93,6 +93,14 @@ def test_cov(queue, dtype, shape, data, rowvar, bias):
         compare(queue, lambda xp, a, b: xp.cov(a, b, rowvar=rowvar), x, x[::-1] * 2, ulps=64)
 
 
+@pytest.mark.parametrize("function", ["cov", "corrcoef"])
+@pytest.mark.parametrize("dtype", ["u1", "i8", bool])
+def test_cov_is_a_floating_point_number(function, dtype, queue):
+    x = usm.asarray([[1, 2, 4], [2, 7, 1]], sycl_queue=queue)
+    with pytest.raises(TypeError, match=rf"^{function}: .*dtype is {np.dtype(dtype)}; expected a"):
+        getattr(usm, function)(x, dtype=dtype)
+
+
 @pytest.mark.parametrize("dtype", ["i4", "f4", "f8", "c16"])
 def test_weights_of_cov(queue, dtype):
     x = (np.arange(12) ** 2 % 7).astype(dtype).reshape(3, 4)

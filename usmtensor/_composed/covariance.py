@@ -43,7 +43,7 @@ def cov(
         The number of times that each observation occurs.
     aweights : usm_ndarray, numpy.ndarray or sequence, optional
         The weight of each observation.
-    dtype : data type, optional
+    dtype : floating point type, optional
         Default: double precision if the device supports it.
 
     Returns
@@ -54,7 +54,8 @@ def cov(
     Raises
     ------
     TypeError
-        If `m` is not an array, or `fweights` are not integers.
+        If `m` is not an array, `fweights` are not integers, or `dtype` is not a floating point
+        type.
     ValueError
         If an array has more than two dimensions; if the numbers of observations or weights differ;
         or if a weight is negative.
@@ -80,6 +81,8 @@ def cov(
         target = usm.result_type(*(arrays[k] for k in ("m", "y") if k in arrays), usm.float64)
     rows = [_rows(arrays[k], k, rowvar, target) for k in ("m", "y") if k in arrays]
     x = usm.concat(rows) if len(rows) > 1 else rows[0]
+    if x.dtype.kind not in "fc":
+        raise TypeError(f"cov: dtype is {x.dtype}; expected a floating point type")
     weights = _weights(arrays, x)
     ddof = int(not bias) if ddof is None else ddof
     total: Any = x.shape[1] if weights is None else usm.sum(weights)
