@@ -192,6 +192,10 @@ class Trap:
         return pytest.fail, ("a pickle was read",)
 
 
+def with_header(header):
+    return io.BytesIO(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
+
+
 def test_no_pickle_is_read():
     file = io.BytesIO()
     np.save(file, np.array([Trap()]), allow_pickle=True)
@@ -215,6 +219,8 @@ def test_no_pickle_is_read():
         ),
         (lambda: usm.load(truncated(saved([1, 2]), 100)), ValueError, "load: EOF"),
         (lambda: usm.load(io.BytesIO(b"\x93NUMPY\x07\x00ab")), ValueError, r"load: .*\(7, 0\)"),
+        (lambda: usm.load(with_header(b"{(")), ValueError, "load: cannot parse the header"),
+        (lambda: usm.load(with_header(b"f()")), ValueError, "load: "),
         (lambda: usm.load(saved([1]), max_header_size=5), ValueError, "load: "),
         (lambda: usm.load(saved([1]), "r+"), ValueError, r"load: mmap_mode is 'r\+'"),
         (lambda: usm.load(saved([1]), usm_type="x"), ValueError, "load: .*usm_type is 'x'"),
@@ -269,6 +275,13 @@ def test_a_part_of_an_element_is_left(queue):
     assert usm.fromfile(file, "u2", sycl_queue=queue).shape == (2,)
     assert file.read() == b"e"
     assert usm.fromfile(io.BytesIO(b"ab"), "u2", offset=9, sycl_queue=queue).shape == (0,)
+
+
+def test_devices_as_files(queue):
+    """They have no size."""
+    assert usm.fromfile("/dev/zero", "u2", 5, sycl_queue=queue).tolist() == [0] * 5
+    assert usm.fromfile("/dev/zero", "u2", sycl_queue=queue).shape == (0,)
+    assert usm.fromfile("/dev/null", "u2", 5, sycl_queue=queue).shape == (0,)
 
 
 def test_texts(tmp_path, queue):

@@ -6,6 +6,7 @@ Large arrays are copied in chunks, so that the host never has a whole copy.
 from __future__ import annotations
 
 import os
+import tokenize
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -109,7 +110,10 @@ def _read_array(file: Any, max_header_size: int, placement: dict[str, Any]) -> u
     if version not in ((1, 0), (2, 0)):
         raise ValueError(f"load: file has version {version}; expected (1, 0) or (2, 0)")
     reader = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    shape, turned, dtype = reader(file, max_header_size=max_header_size)
+    try:
+        shape, turned, dtype = reader(file, max_header_size=max_header_size)
+    except tokenize.TokenError as error:
+        raise ValueError(f"load: cannot parse the header of file: {error}") from None
     if dtype.hasobject:
         raise ValueError("load: file has an array of objects; expected numbers")
     x = _array_for(shape[::-1] if turned else shape, dtype, placement)
@@ -423,8 +427,12 @@ def fromfile(
     with open_path(file, "rb", "fromfile") as stream:
         stream.seek(skipped, os.SEEK_CUR)
         begin = stream.tell()
-        available = max(stream.seek(0, os.SEEK_END) - begin, 0) // kind.itemsize
+        available = max(stream.seek(0, os.SEEK_END) - begin, 0)
         stream.seek(begin)
+        if available == 0 and stream.read(1):  # a device, such as /dev/urandom, has no size
+            available = max(wanted, 0) * kind.itemsize
+            stream.seek(begin)
+        available //= kind.itemsize
         size = available if wanted < 0 else min(wanted, available)
         x = _array_for(size, kind, placement)
         _read_elements(stream, x, kind, "fromfile")
