@@ -480,3 +480,27 @@ def test_pad_widths_in_one_array(queue):
     x, widths = (usm.asarray(one, sycl_queue=queue) for one in ([5, 6], [1, 2]))
     assert_same(usm.pad(x, widths), np.pad([5, 6], (1, 2)))
     assert_same(usm.pad(x, 1, constant_values=widths), np.array([1, 5, 6, 2]))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp, x, y: xp.select([x > 2], [y]),
+        lambda xp, x, y: xp.select([y > 2, x < 1], [x, y], x),
+        lambda xp, x, y: xp.select([x > k for k in range(40)], [y + k for k in range(40)]),
+        lambda xp, x, y: xp.choose((x > 2).astype(int), [y, y + 1]),
+        lambda xp, x, y: xp.choose((y > 2).astype(int), [x, 5]),
+        lambda xp, x, y: xp.compress((y > 2).ravel(), x),
+        lambda xp, x, y: xp.piecewise(y, [x > 2], [1, 2]),
+        lambda xp, x, y: xp.append(x, y),
+        lambda xp, x, y: xp.trapezoid(x, y),
+        lambda xp, x, y: xp.trapezoid(x, dx=y[0, 1:]),
+        lambda xp, x, y: xp.trapezoid(y, x),
+    ],
+)
+def test_numpy_arrays_in_any_argument(call, queue):
+    """One argument is an array on the device; it decides the queue."""
+    x = np.arange(6.0).reshape(2, 3)
+    found = call(usm, x, usm.asarray(x + 1, sycl_queue=queue))
+    assert_same(found, np.asarray(call(np, x, x + 1), dtype=found.dtype))
+    assert found.sycl_queue == queue

@@ -10,7 +10,7 @@ from usmtensor._composed.padding import pad
 from usmtensor._composed.shapes import sliding_window_view
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
-from usmtensor._core.typing import Axes
+from usmtensor._core.typing import ArrayOperand, Axes
 from usmtensor._functions.arguments import (
     axis_index,
     axis_indices,
@@ -75,13 +75,13 @@ def ediff1d(ary: usm_ndarray, to_end: Any = None, to_begin: Any = None) -> usm_n
 
 @named_in_errors
 def trapezoid(
-    y: usm_ndarray, x: Any = None, dx: Any = 1.0, axis: SupportsIndex = -1
+    y: ArrayOperand, x: Any = None, dx: Any = 1.0, axis: SupportsIndex = -1
 ) -> usm_ndarray:
     """Integrate samples by the trapezoidal rule.
 
     Parameters
     ----------
-    y : usm_ndarray
+    y : usm_ndarray or numpy.ndarray
         The samples.
     x : usm_ndarray, numpy.ndarray or sequence, optional
         The coordinates of the samples: a 1-D array, or an array with the shape of `y`.
@@ -114,7 +114,9 @@ def trapezoid(
     >>> usm.trapezoid(usm.asarray([1.0, 2.0, 3.0]), dx=2)
     usm_ndarray(8.)
     """
-    samples = require_array(y, "trapezoid", "y")
+    others = {name: one for name, one in (("x", x), ("dx", dx)) if isinstance(one, usm_ndarray)}
+    samples = as_arrays("trapezoid", {"y": y, **others})[0] if others else y
+    require_array(samples, "trapezoid", "y")
     along = axis_index(axis, samples.ndim, "trapezoid")
     samples = usm.moveaxis(samples, along, -1)
     steps = dx

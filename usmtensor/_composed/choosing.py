@@ -1,6 +1,6 @@
 """Choose elements from several arrays, or by conditions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy
@@ -9,7 +9,7 @@ import usmtensor._functions as usm
 from usmtensor._composed.shapes import resize
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
-from usmtensor._core.typing import Axis, Out
+from usmtensor._core.typing import ArrayOperand, Axis, Out
 from usmtensor._functions.arguments import (
     flat_or_axis,
     location,
@@ -24,13 +24,13 @@ __all__ = ["choose", "compress", "copyto", "piecewise", "putmask", "select"]
 
 @named_in_errors
 def choose(
-    a: usm_ndarray, choices: Any, out: Out = None, mode: Literal["raise", "wrap", "clip"] = "raise"
+    a: ArrayOperand, choices: Any, out: Out = None, mode: Literal["raise", "wrap", "clip"] = "raise"
 ) -> usm_ndarray:
     """Choose each element from the array that an array of indices selects.
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or numpy.ndarray
         An array of integers.
     choices : sequence of usm_ndarray, numpy.ndarray or number, or usm_ndarray
         Arrays that broadcast with `a`, or one array with the choices along its first axis.
@@ -63,14 +63,15 @@ def choose(
     >>> usm.choose(usm.asarray([0, 1, 0]), [usm.asarray([1, 2, 3]), 7])
     usm_ndarray([1, 7, 3])
     """
-    index = require_array(a, "choose")
     require_one_of(mode, ("raise", "wrap", "clip"), "choose", "mode")
-    if index.dtype.kind not in "biu":
-        raise TypeError(f"choose: a is of data type {index.dtype}; expected integers")
     given = usm.unstack(choices) if isinstance(choices, usm_ndarray) else choices
     require(given, (list, tuple), "choose", "choices", "a sequence of arrays")
     if not given:
         raise wrong_value(choices, "choose", "choices", "1 array or more")
+    first = require_array(_first_array((a, *given), a), "choose")
+    index = as_arrays("choose", {"first": first, "a": a})[1]
+    if index.dtype.kind not in "biu":
+        raise TypeError(f"choose: a is of data type {index.dtype}; expected integers")
     arrays = [as_arrays("choose", {"a": index, "a choice": one})[1] for one in given]
     dtype = usm.result_type(*arrays)
     count = len(arrays)
@@ -89,15 +90,19 @@ def choose(
     return copy_to_out(usm.copy(result) if count == 1 else result, out, "choose")
 
 
+def _first_array(values: Iterable[Any], default: Any) -> Any:
+    return next((x for x in values if isinstance(x, usm_ndarray)), default)
+
+
 @named_in_errors
-def compress(condition: Any, a: usm_ndarray, axis: Axis = None, out: Out = None) -> usm_ndarray:
+def compress(condition: Any, a: ArrayOperand, axis: Axis = None, out: Out = None) -> usm_ndarray:
     """Return the parts of an array along an axis for which a condition is true.
 
     Parameters
     ----------
     condition : usm_ndarray, numpy.ndarray or sequence of bool
         A 1-D array. If it is shorter than the axis, the other parts are left out.
-    a : usm_ndarray
+    a : usm_ndarray or numpy.ndarray
     axis : int, optional
         Default: `a` is flattened in C order.
     out : usm_ndarray, optional
@@ -129,7 +134,7 @@ def compress(condition: Any, a: usm_ndarray, axis: Axis = None, out: Out = None)
     usm_ndarray([[1, 3],
                  [4, 6]])
     """
-    mask, x = as_arrays("compress", {"condition": condition, "a": require_array(a, "compress")})
+    mask, x = as_arrays("compress", {"condition": condition, "a": a})
     if mask.ndim != 1:
         raise wrong_value(mask.ndim, "compress", "condition.ndim", "1")
     x, along = flat_or_axis(x, axis, "compress")
@@ -138,12 +143,13 @@ def compress(condition: Any, a: usm_ndarray, axis: Axis = None, out: Out = None)
     return copy_to_out(result, out, "compress")
 
 
+@named_in_errors
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> usm_ndarray:
     """Choose each element by the first condition that is true.
 
     Parameters
     ----------
-    condlist : sequence of usm_ndarray
+    condlist : sequence of usm_ndarray or numpy.ndarray
         Arrays of bools.
     choicelist : sequence of usm_ndarray, numpy.ndarray or number
         A choice for each condition. Conditions and choices broadcast.
@@ -179,14 +185,18 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     if not condlist or len(condlist) != len(choicelist):
         expected = f"1 array or more, as many as the {len(condlist)} conditions"
         raise wrong_value(choicelist, "select", "choicelist", expected)
-    names = [f"condition {k}" for k in range(len(condlist))]
-    conditions = [require_array(x, "select", name) for x, name in zip(condlist, names, strict=True)]
-    for x, name in zip(conditions, names, strict=True):
+    operands = {f"condition {k}": x for k, x in enumerate(condlist)}
+    operands |= {f"choice {k}": x for k, x in enumerate(choicelist)} | {"default": default}
+    first = require_array(_first_array(operands.values(), condlist[0]), "select", "condition 0")
+    kinds = [x.dtype for x in (*choicelist, default) if hasattr(x, "dtype")]
+    if kinds:  # numbers take the type of all choices
+        first = usm.empty(0, dtype=usm.result_type(*kinds), **location(first))
+    # One by one, because as_arrays() takes at most 32.
+    arrays = [as_arrays("select", {"first": first, name: x})[1] for name, x in operands.items()]
+    conditions, values = arrays[: len(condlist)], arrays[len(condlist) :]
+    for k, x in enumerate(conditions):
         if x.dtype != "?":
-            raise TypeError(f"select: {name} is of data type {x.dtype}; expected bools")
-    values = [*choicelist, default]
-    arrays = as_arrays("select", {f"choice {k}": x for k, x in enumerate([*conditions, *values])})
-    values = arrays[len(conditions) :]
+            raise TypeError(f"select: condition {k} is of data type {x.dtype}; expected bools")
     shape = usm.broadcast_shapes(*(x.shape for x in (*conditions, *values)))
     result = usm.broadcast_to(values[-1], shape)
     for condition, value in zip(conditions[::-1], values[-2::-1], strict=True):
@@ -203,7 +213,7 @@ def piecewise(
     Parameters
     ----------
     x : usm_ndarray
-    condlist : usm_ndarray of bool or sequence of them
+    condlist : usm_ndarray or numpy.ndarray of bool, or sequence of them
         For each function, a mask in the shape of `x`. If several are true, the last one counts.
     funclist : sequence of callable or number
         A function of the elements or a constant for each condition. An additional one is for all
@@ -237,7 +247,7 @@ def piecewise(
     require_array(x, "piecewise", "x")
     conditions = list(condlist) if isinstance(condlist, list | tuple) else [condlist]
     conditions = [
-        usm.astype(require_array(one, "piecewise", "a condition"), bool, copy=False)
+        usm.astype(as_arrays("piecewise", {"x": x, "a condition": one})[1], bool, copy=False)
         for one in conditions
     ]
     count = len(conditions)

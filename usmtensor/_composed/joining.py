@@ -10,7 +10,7 @@ import usmtensor._functions as usm
 from usmtensor._composed.shapes import atleast_1d, atleast_2d, atleast_3d
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_to_join, as_arrays
-from usmtensor._core.typing import Axis, Casting, DType
+from usmtensor._core.typing import ArrayOperand, Axis, Casting, DType
 from usmtensor._functions.arguments import (
     axis_index,
     flat_or_axis,
@@ -470,12 +470,12 @@ def dsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
 
 
 @named_in_errors
-def append(arr: usm_ndarray, values: Any, axis: Axis = None) -> usm_ndarray:
+def append(arr: ArrayOperand, values: Any, axis: Axis = None) -> usm_ndarray:
     """Append elements at the end of an array.
 
     Parameters
     ----------
-    arr : usm_ndarray
+    arr : usm_ndarray or numpy.ndarray
     values : usm_ndarray, numpy.ndarray, sequence or number
         The elements. If an axis is given, an array of the shape of `arr` except along this axis.
     axis : int, optional
@@ -505,7 +505,6 @@ def append(arr: usm_ndarray, values: Any, axis: Axis = None) -> usm_ndarray:
     >>> usm.append(usm.asarray([1, 2]), [3, 4])
     usm_ndarray([1, 2, 3, 4])
     """
-    require_array(arr, "append", "arr")
     parts = as_arrays("append", {"arr": arr, "values": values})
     return usm.concat(parts, axis=axis)
 

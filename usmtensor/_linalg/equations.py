@@ -10,7 +10,7 @@ from numpy.linalg import LinAlgError
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
-from usmtensor._core.typing import Out
+from usmtensor._core.typing import ArrayOperand, Out
 from usmtensor._functions.arguments import axis_indices, location, named_in_errors, require_array
 from usmtensor._linalg.decompositions import inv, solve, svd
 from usmtensor._linalg.norms import as_floating
@@ -21,13 +21,13 @@ __all__ = ["lstsq", "multi_dot", "tensorinv", "tensorsolve"]
 
 @named_in_errors
 def lstsq(
-    a: usm_ndarray, b: Any, rcond: float | None = None
+    a: ArrayOperand, b: Any, rcond: float | None = None
 ) -> tuple[usm_ndarray, usm_ndarray, int, usm_ndarray]:
     """Return the least-squares solutions of a @ x = b with the smallest norm.
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or numpy.ndarray
         A matrix, of shape (M, N).
     b : usm_ndarray, numpy.ndarray or sequence
         An array of shape (M,), or (M, K) for K solutions.
@@ -64,7 +64,7 @@ def lstsq(
     >>> usm.round(x), rank
     (usm_ndarray([2., 1.]), 2)
     """
-    matrix, values = as_arrays("lstsq", {"a": require_array(a, "lstsq"), "b": b})
+    matrix, values = as_arrays("lstsq", {"a": a, "b": b})
     if matrix.ndim != 2:
         raise wrong_value(matrix.ndim, "lstsq", "a.ndim", "2")
     if values.ndim not in (1, 2) or values.shape[0] != matrix.shape[0]:
@@ -163,12 +163,14 @@ def multi_dot(arrays: Sequence[Any], *, out: Out = None) -> usm_ndarray:
 
 
 @named_in_errors
-def tensorsolve(a: usm_ndarray, b: Any, axes: Sequence[SupportsIndex] | None = None) -> usm_ndarray:
+def tensorsolve(
+    a: ArrayOperand, b: Any, axes: Sequence[SupportsIndex] | None = None
+) -> usm_ndarray:
     """Solve tensordot(a, x, x.ndim) = b.
 
     Parameters
     ----------
-    a : usm_ndarray
+    a : usm_ndarray or numpy.ndarray
         An array of shape ``(*b.shape, *x.shape)``, where `b` and `x` have the same size.
     b : usm_ndarray, numpy.ndarray or sequence
     axes : tuple of int, optional
@@ -199,7 +201,7 @@ def tensorsolve(a: usm_ndarray, b: Any, axes: Sequence[SupportsIndex] | None = N
     usm_ndarray([[1., 2.],
                  [3., 4.]])
     """
-    x, values = as_arrays("tensorsolve", {"a": require_array(a, "tensorsolve"), "b": b})
+    x, values = as_arrays("tensorsolve", {"a": a, "b": b})
     if axes is not None:
         moved = axis_indices(axes, x.ndim, "tensorsolve", "axes")
         x = usm.permute_dims(x, (*(k for k in range(x.ndim) if k not in moved), *moved))
