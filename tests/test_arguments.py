@@ -286,11 +286,36 @@ def test_initial_values(x, name):
         (x, ValueError, r"initial.shape is \(3,\); expected \(\)"),
         (1j, TypeError, "initial is 1j; expected a number that int64 holds"),
         (2**70, OverflowError, "initial is .*; expected a number that int64 holds"),
+        (np.inf, OverflowError, "initial is inf; expected a number that int64 holds"),
+        (np.nan, ValueError, "initial is nan; expected a number that int64 holds"),
     ):
         with pytest.raises(error, match=f"^{name}: {words}"):
             function(x, initial=initial)
     with pytest.raises(TypeError, match=f"^{name}: where is of type Wrong"):
         function(x, initial=1, where=Wrong())
+
+
+WRONG = np.ones((7, 7), bool)
+
+
+@pytest.mark.parametrize(
+    "call, name",
+    [
+        *[(getattr(usm, name), name) for name in ("sum", "prod", "any", "all", "mean", "var")],
+        *[(getattr(usm, name), name) for name in ("nansum", "nanmean", "nanstd", "sqrt")],
+        (lambda x, where: usm.max(x, where=where, initial=0), "max"),
+        (lambda x, where: usm.add(x, x, where=where), "add"),
+        (lambda x, where: usm.std(x, mean=where), "std"),
+        (lambda x, where: usm.add.at(x, [1, 2], where), "add.at"),
+        (lambda x, where: usm.copyto(x, 1, where=where), "copyto"),
+        (lambda x, where: usm.select([where], [x]), "select"),
+        (lambda x, where: usm.select([x > 1], [where]), "select"),
+        (lambda x, where: usm.average(x, weights=where), "average"),
+    ],
+)
+def test_errors_of_shapes_name_the_function(x, call, name):
+    with pytest.raises(ValueError, match=f"^{name}: "):
+        call(x, where=WRONG)
 
 
 def test_integer_arrays_are_shapes_but_not_indices(x):

@@ -359,3 +359,10 @@ def test_put_takes_a_mode(queue, mode):
     assert x.tolist() == [[0 if mode == "wrap" else 3, 2], [0, 0], [0, 3 if mode == "wrap" else 1]]
     with pytest.raises(IndexError):
         x.put([9], 1)
+
+
+@pytest.mark.parametrize("dtype", ["S", "U", "V", "S8", "O", "M8[s]"])
+def test_views_have_types_of_numbers(dtype, queue):
+    x = usm.ones(4, sycl_queue=queue)
+    with pytest.raises(TypeError, match=r"^view: dtype is .*, which arrays cannot have"):
+        x.view(dtype)

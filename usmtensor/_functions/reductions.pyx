@@ -11,7 +11,7 @@ from usmtensor._core.operands cimport (
     operand_kind,
 )
 from usmtensor._core.tracing cimport Traced, array_or_sample
-from usmtensor._core.views cimport axis_indices
+from usmtensor._core.views cimport axis_indices, broadcast_view, require_broadcast
 from usmtensor._native.libtensor cimport DType, View, may_overlap
 from usmtensor._native.reduction cimport (
     Reduction, reduce as reduce_view, reduce_deviations, reduced_type,
@@ -31,7 +31,7 @@ from usmtensor._functions.elementwise import (
     abs as absolute, add, divide, exp, isfinite, isinf, log, logical_and, maximum, minimum,
     multiply, not_equal, sqrt, square, subtract, where as chosen,
 )
-from usmtensor._functions.manipulation import broadcast_to, squeeze
+from usmtensor._functions.manipulation import squeeze
 
 __all__ = ["all", "any", "count_nonzero", "logsumexp", "max", "mean", "min", "prod",
            "reduce_hypot", "std", "sum", "var"]
@@ -291,7 +291,7 @@ cdef object colocate_mask(object x, object mask, str function):
                     "where")
     if mask.dtype != bool:
         raise TypeError(f"{function}: where is of data type {mask.dtype}; expected bool")
-    return broadcast_to(mask, array.shape)
+    return broadcast_view(mask, array.rank, array.extents, f"{function}: where")
 
 
 cdef object apply_mask(object x, object mask, object neutral, str function):
@@ -319,7 +319,7 @@ cdef object initial_value(object initial, object dtype, str function):
         raise wrong_type(initial, function, "initial", "a number")
     try:
         return dtype.type(initial)
-    except (OverflowError, TypeError) as error:
+    except (OverflowError, TypeError, ValueError) as error:  # a NaN is a ValueError
         raise type(error)(f"{function}: initial is {short_repr(initial)}; expected a number that "
                           f"{dtype} holds") from None
 
@@ -370,10 +370,12 @@ cdef object deviations_of(object x, object axis, object dtype, object correction
         means = mean_of(work, axis, None, None, True, mask)
     else:
         means = in_type(colocate(mean, array, function, "mean"), work.code)
+        try:
+            require_broadcast(means.rank, means.extents, array.rank, array.extents, function)
+        except ValueError:
+            raise wrong_value(means.shape, function, "mean.shape",
+                              f"one that broadcasts to {array.shape}, the shape of a") from None
     deviation = absolute(subtract(work, means))
-    if deviation.shape != array.shape:
-        raise wrong_value(means.shape, function, "mean.shape",
-                          f"one that broadcasts to {array.shape}, the shape of a")
     divisor = subtract(count_nonzero(mask, axis, keepdims=keepdims), number(correction, function,
                                                                             "correction"))
     total = sum(chosen(mask, square(deviation), 0), axis, keepdims=keepdims)

@@ -99,6 +99,7 @@ def take(
     return usm.take(x, indices, axis=axis, out=out, mode=mode)
 
 
+@named_in_errors
 def put(
     x: usm_ndarray,
     indices: Any,
@@ -348,6 +349,8 @@ def view(x: usm_ndarray, /, dtype: npt.DTypeLike | None = None) -> usm_ndarray:
         found = x.dtype if dtype is None else numpy.dtype(dtype)
     except (TypeError, ValueError, SyntaxError):
         raise wrong_type(dtype, "view", "dtype", "a data type") from None
+    if found.kind not in "biufc":
+        raise TypeError(f"view: dtype is {found}, which arrays cannot have")
     old, new = x.dtype.itemsize, found.itemsize
     shape: Sequence[int] = x.shape
     strides: Sequence[int] = x.strides

@@ -93,7 +93,10 @@ def _with_mask(result: usm_ndarray, where: Any, name: str) -> usm_ndarray:
     mask = colocate_all((result, where), name, ("x", "where"))[1]
     if mask.dtype != bool:
         raise TypeError(f"{name}: where is of data type {mask.dtype}; expected bool")
-    shape = usm.broadcast_shapes(result.shape, mask.shape)
+    try:
+        shape = usm.broadcast_shapes(result.shape, mask.shape)
+    except ValueError as error:
+        raise ValueError(f"{name}: where: {error}") from None
     return result if shape == result.shape else usm.copy(usm.broadcast_to(result, shape))
 
 
@@ -206,7 +209,11 @@ def at(function: Any, x: usm_ndarray, indices: Any, values: Any) -> None:
         raise ValueError(f"{where}: array is read-only")
     # Indices in C order, for any kind of index.
     positions = usm.reshape(usm.arange(x.size, **placement), x.shape)[indices]
-    values = usm.broadcast_to(usm.asarray(values, dtype=x.dtype, **placement), positions.shape)
+    values = usm.asarray(values, dtype=x.dtype, **placement)
+    try:
+        values = usm.broadcast_to(values, positions.shape)
+    except ValueError as error:
+        raise ValueError(f"{where}: values: {error}") from None
     positions, values = usm.reshape(positions, (-1,)), usm.reshape(values, (-1,))
     if positions.size == 0:
         return
