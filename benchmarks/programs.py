@@ -230,8 +230,8 @@ def measured(program: Callable, libraries: dict[str, Library]) -> dict[str, dict
     return {name: summary(found) for name, found in interleave(subjects, REPETITIONS).items()}
 
 
-def digits(milliseconds: float) -> str:
-    return f"{milliseconds:.3g}" if milliseconds < 1000 else f"{milliseconds:.0f}"
+def rounded(value: float, digits: int) -> str:
+    return f"{value:.{digits}g}" if value < 10**digits else f"{value:.0f}"
 
 
 def table(results: dict[str, dict[str, dict]]) -> list[list[str]]:
@@ -246,7 +246,7 @@ def table(results: dict[str, dict[str, dict]]) -> list[list[str]]:
     for program, shapes in PROGRAMS.items():
         if found := times.get(program.__name__):
             sizes = " · ".join(" × ".join(map(str, shape)) for shape in dict.fromkeys(shapes))
-            cells = (digits(found[name]) if name in found else "-" for name in names)
+            cells = (rounded(found[name], 3) if name in found else "-" for name in names)
             rows.append([program.__name__, sizes, *cells])
     own = ("usmtensor", "fuse")
     for fast in [name for name in own if name in names]:
@@ -254,7 +254,7 @@ def table(results: dict[str, dict[str, dict]]) -> list[list[str]]:
         for name in names:
             both = (found for found in times.values() if {name, fast} <= found.keys())
             ratios = [found[name] / found[fast] for found in both if name not in own]
-            means.append(f"{geometric_mean(ratios):.2g}" if ratios else "")
+            means.append(rounded(geometric_mean(ratios), 2) if ratios else "")
         rows.append([f"speed of {COLUMNS[fast].head}", "geometric mean", *means])
     return rows
 

@@ -149,8 +149,8 @@ def no_thread_waits_with_the_gil():
 # The kernels that are made for CPUs, and for other devices, run on any device.
 LOOPS = {"as the device is": 0, "for CPUs": 1, "for other devices": 2}
 USM_KINDS = ["device", "shared", "host"]
-# In discrete mode the host cannot reach device memory. What the kernels do, and memory that the host
-# reaches, are not its subject.
+# In discrete mode the host cannot reach device memory. What the kernels do, and the other kinds of
+# memory, are not its subject.
 if os.environ.get("USMTENSOR_DISCRETE") == "1":
     LOOPS = {"as the device is": 0}
     USM_KINDS = ["device"]
