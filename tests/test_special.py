@@ -227,6 +227,16 @@ def test_results_next_to_overflow_and_underflow(char, bits, device, queue):
     assert np.isfinite(float(special.digamma(largest)[0]))
 
 
+@pytest.mark.parametrize("char", ["f4", "f8"])
+def test_gamma_of_tiny_negative_numbers(char, queue):
+    """There gamma(x) is 1 / x; the product of x and its sine underflows."""
+    skip_without(queue.sycl_device, char)
+    x = np.geomspace(np.finfo(char).tiny * 4, 1e-8, 100).astype(char)
+    y = usm.asarray(-x, sycl_queue=queue)
+    np.testing.assert_allclose(usm.asnumpy(special.gammaln(y)), -np.log(x), rtol=1e-6)
+    np.testing.assert_allclose(usm.asnumpy(special.digamma(y)), 1 / x, rtol=1e-6)
+
+
 def test_signs_of_gamma(queue):
     x = usm.arange(-9.5, 0, dtype="f4", sycl_queue=queue)
     assert usm.sign(special.gamma(x)).tolist() == [1, -1] * 5

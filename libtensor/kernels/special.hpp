@@ -312,6 +312,9 @@ struct Gamma : Special {
   }
 };
 
+// Below this size gamma(x) is 1 / x to working precision.
+template <class T> inline constexpr T tiny_argument = sizeof(T) == 8 ? T(1e-17) : T(1e-9);
+
 struct Gammaln : Special {
   template <class T> USMTENSOR_INLINE static bool in_core(T x) {
     return x > 0 && x < stirling_start<T>;
@@ -336,7 +339,8 @@ struct Gammaln : Special {
     // By the reflection |gamma(-x)| = pi / (x gamma(x) |sin(pi x)|).
     const T sine = math::fabs(sinpi(size - math::rint(size)));
     const T reflected = -(real_log(size * one_over_pi * sine) + value);
-    return x < 0 ? size < infinity<T> ? reflected : x : value;
+    const bool reflects = x < 0 && size >= tiny_argument<T>; // otherwise size * sine may underflow
+    return reflects ? size < infinity<T> ? reflected : x : value;
   }
 };
 
@@ -370,10 +374,11 @@ struct Digamma : Special {
     const T remainder = size - math::rint(size);
     const T cosine = sinpi(T(0.5) - math::fabs(remainder)), sine = sinpi(remainder);
     const T reflected = (value + inverse) + pi * cosine / sine;
-    return x > 0       ? value
-           : x == 0    ? -math::copysign(infinity<T>, x)
-           : sine == 0 ? not_a_number<T>
-                       : reflected;
+    return x > 0                     ? value
+           : x == 0                  ? -math::copysign(infinity<T>, x)
+           : size < tiny_argument<T> ? inverse
+           : sine == 0               ? not_a_number<T>
+                                     : reflected;
   }
 };
 
