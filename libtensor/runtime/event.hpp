@@ -18,11 +18,6 @@ enum class EventTime : std::uint8_t { submit, start, end };
 EventRef completed_event();
 // Waits until the deadline. Returns true if the command is complete.
 bool wait(const EventRef &event, Clock::time_point deadline = never);
-// The same for the commands submitted so far.
-bool wait(const NativeQueue &queue, Clock::time_point deadline = never);
-// Waits until no command holds a reference to the queue. The last command keeps one for a moment
-// after its event is complete. May not return while others continue to submit.
-void wait_for_end(const NativeQueue &queue);
 // Errors refer to the queue's context and device, if the queue is not null.
 void wait(const EventRef &event, const QueueInfo *queue);
 EventStatus status(const EventRef &event, const QueueInfo *queue);

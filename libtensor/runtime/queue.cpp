@@ -37,6 +37,19 @@ void add_live(const QueueRef &queue) {
   queues.push_back(queue);
 }
 
+// Waits for the commands submitted so far, until the deadline. Returns true if they are complete.
+bool wait_until(const Queue &queue, Clock::time_point deadline) {
+  const NativeQueue &native = *queue.native;
+  auto lock = native.submission_lock();
+  if (deadline == never && (native.is_in_order() || is_child_of_fork())) {
+    native.wait();
+    return true;
+  }
+  const auto last = std::make_shared<sycl::event>(native.barrier());
+  lock = {};
+  return wait(last, deadline);
+}
+
 bool known_idle(const Queue &queue, Commands which, std::uint64_t submitted) {
   return queue.finished.load(std::memory_order_acquire) >= submitted &&
          (which == Commands::ours || !queue.exposed.load(std::memory_order_acquire));
@@ -58,14 +71,17 @@ void delete_queue(Queue *queue) {
   const DriverScope scope;
   if (process_is_exiting()) // the driver may already be destroyed
     return;
-  // The OpenCL CPU driver hangs if the queue's last reference is dropped by its last command. An
-  // exposed queue may have no end, because the user may continue to submit.
+  // The OpenCL CPU driver hangs if the queue's last reference is dropped by its last command, which
+  // keeps one for a moment after its event is complete. queue::wait includes that moment. For an
+  // exposed queue it might not return, because the user may continue to submit.
   if (queue->native)
     try {
-      if (queue->exposed)
-        wait(*queue->native);
-      else
-        wait_for_end(*queue->native);
+      if (queue->exposed) {
+        wait_until(*queue, never);
+      } else {
+        const auto lock = queue->native->submission_lock();
+        queue->native->wait();
+      }
     } catch (const std::exception &) { // a destructor cannot report it
     }
   delete queue;
@@ -174,7 +190,7 @@ bool wait(const Queue &queue, Commands which, Clock::time_point deadline) {
   if (known_idle(queue, which, submitted))
     return true;
   const DriverScope scope;
-  if (!translated(&queue, [&] { return wait(*queue.native, deadline); }))
+  if (!translated(&queue, [&] { return wait_until(queue, deadline); }))
     return false;
   note_finished(queue, submitted);
   return true;
