@@ -14,9 +14,9 @@ usm_ndarray([1, 1, 2, 6, 2])
 
 import inspect
 import math
+import threading
 import warnings
 from collections.abc import Callable
-from functools import cache
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, SupportsIndex, TypeVar
 
 import numpy
@@ -749,6 +749,12 @@ class _GlobalState(RandomState):
 
     __slots__ = ()
 
+    def __new__(cls) -> Any:
+        self = object.__new__(cls)  # without a queue, because an import chooses no device
+        self._usm_type, self._lock = "device", threading.Lock()
+        self._begin(BitGenerator().seed_seq)
+        return self
+
     @property
     def _queue(self) -> usm.SyclQueue:
         queue: usm.SyclQueue = normalize_queue("random", None, None)
@@ -759,10 +765,7 @@ class _GlobalState(RandomState):
         pass
 
 
-@cache
-def _state() -> _GlobalState:
-    """Return the stream. It is made on first use, because an import chooses no device."""
-    return _GlobalState()
+_STATE = _GlobalState()
 
 
 def _with_state(
@@ -771,7 +774,7 @@ def _with_state(
     """Make a function of the module that calls a method of the global stream."""
 
     def call(*args: _Parameters.args, **keywords: _Parameters.kwargs) -> _Result:
-        return method(_state(), *args, **keywords)
+        return method(_STATE, *args, **keywords)
 
     _, *parameters = inspect.signature(method).parameters.values()
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
