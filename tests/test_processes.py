@@ -114,6 +114,33 @@ print(len(results))
     assert run(code, timeout=120) == ["8"]
 
 
+@pytest.mark.quirk("own-wait")
+def test_waits_of_more_threads_than_cores():
+    # If they all wait in the OpenCL CPU driver, one of them may wait for itself (3 runs of 15).
+    code = """
+other = usm.SyclQueue(usm.select_default_device())
+x, many = usm.arange(1000.0), usm.arange(300000.0)
+y = usm.arange(1000.0, sycl_queue=other)
+def repeat(number):
+    for step in range(150):
+        kind = (step + number) % 4
+        if kind == 0:
+            x + y
+        elif kind == 1:
+            usm.sort(many[::-1])
+        elif kind == 2:
+            usm.asnumpy(y[usm.astype(x[:3], "i8")])
+        else:
+            usm.memory.trim()
+sys.setswitchinterval(1e-5)
+threads = [threading.Thread(target=repeat, args=(number,)) for number in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print("done")
+"""
+    assert run(code, timeout=120) == ["done"]
+
+
 @pytest.mark.quirk("queue-end")
 def test_queues_end_after_their_commands():
     code = """

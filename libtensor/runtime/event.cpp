@@ -1,10 +1,12 @@
 #include "event.hpp"
 
 #include "gate.hpp"
+#include "native_queue.hpp"
 #include "translate.hpp"
 
 #include <sycl/event.hpp>
 
+#include <atomic>
 #include <thread>
 
 namespace usmtensor {
@@ -21,6 +23,27 @@ EventStatus progress(const EventRef &event) {
                                                    : EventStatus::unknown;
 }
 
+// True if the calling thread may wait inside the driver, until the end of the object. The OpenCL
+// CPU driver has room for one thread that waits. For another one, its scheduler oneTBB makes the
+// wait a task, and lets the thread execute commands. Inside of a command the thread may then
+// execute this task, and waits for the command itself.
+class DriverWait {
+public:
+  explicit DriverWait(sycl::backend backend)
+      : limited_(backend == sycl::backend::opencl && !is_child_of_fork()),
+        allowed_(!limited_ || !taken_.exchange(true)) {}
+  DriverWait(const DriverWait &) = delete;
+  ~DriverWait() {
+    if (limited_ && allowed_)
+      taken_ = false;
+  }
+  explicit operator bool() const { return allowed_; }
+
+private:
+  static inline std::atomic<bool> taken_{false};
+  const bool limited_, allowed_;
+};
+
 } // namespace
 
 EventRef completed_event() { return std::make_shared<sycl::event>(); }
@@ -28,10 +51,11 @@ EventRef completed_event() { return std::make_shared<sycl::event>(); }
 bool wait(const EventRef &event, Clock::time_point deadline) {
   const DriverScope scope;
   fail_if_planned(Fault::event);
-  if (deadline == never && (is_child_of_fork() || event->get_wait_list().empty())) {
-    event->wait();
-    return true;
-  }
+  if (deadline == never && (is_child_of_fork() || event->get_wait_list().empty()))
+    if (const DriverWait allowed(event->get_backend()); allowed) {
+      event->wait();
+      return true;
+    }
   // Poll. The runtime may hold the command back until a host task is done. A wait would submit it,
   // but would also block the submissions of other threads.
   constexpr std::chrono::microseconds poll_interval{20};
@@ -42,6 +66,19 @@ bool wait(const EventRef &event, Clock::time_point deadline) {
   while (is_pending() && Clock::now() < deadline)
     std::this_thread::sleep_for(poll_interval);
   return !is_pending();
+}
+
+bool wait(const NativeQueue &queue, Clock::time_point deadline) {
+  auto lock = queue.submission_lock();
+  if (deadline == never && (queue.is_in_order() || is_child_of_fork()))
+    if (const DriverWait allowed(queue.ask([](const sycl::queue &q) { return q.get_backend(); }));
+        allowed) {
+      queue.wait();
+      return true;
+    }
+  const auto last = std::make_shared<sycl::event>(queue.barrier());
+  lock = {};
+  return wait(last, deadline);
 }
 
 void wait(const EventRef &event, const QueueInfo *queue) {

@@ -18,6 +18,8 @@ enum class EventTime : std::uint8_t { submit, start, end };
 EventRef completed_event();
 // Waits until the deadline. Returns true if the command is complete.
 bool wait(const EventRef &event, Clock::time_point deadline = never);
+// The same for the commands submitted so far.
+bool wait(const NativeQueue &queue, Clock::time_point deadline = never);
 // Errors refer to the queue's context and device, if the queue is not null.
 void wait(const EventRef &event, const QueueInfo *queue);
 EventStatus status(const EventRef &event, const QueueInfo *queue);

@@ -21,6 +21,7 @@ namespace {
   F(clCreateKernel)                                                                                \
   F(clCreateProgramWithBinary)                                                                     \
   F(clCreateProgramWithIL)                                                                         \
+  F(clReleaseCommandQueue)                                                                         \
   F(clReleaseContext)                                                                              \
   F(clReleaseKernel)                                                                               \
   F(clGetExtensionFunctionAddressForPlatform)                                                      \
@@ -91,6 +92,12 @@ AddressRange opencl_allocation(const sycl::context &context, const void *pointer
       !get(CL_MEM_ALLOC_SIZE_INTEL, range.nbytes))
     return {};
   return range;
+}
+
+OpenClQueue opencl_queue(const sycl::queue &queue) {
+  if (!api())
+    return nullptr;
+  return {sycl::get_native<sycl::backend::opencl>(queue), api()->clReleaseCommandQueue};
 }
 
 std::unique_ptr<OpenClDevice> OpenClDevice::make(const sycl::context &context,

@@ -1,4 +1,5 @@
-// OpenCL features that SYCL lacks: native program binaries, and bounds of allocations.
+// OpenCL features that SYCL lacks: native program binaries, bounds of allocations, and references
+// to queues.
 #pragma once
 #include "handles.hpp"
 
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+struct _cl_command_queue;
 struct _cl_context;
 struct _cl_device_id;
 struct _cl_program;
@@ -20,6 +22,10 @@ struct AddressRange {
 
 // The USM allocation that contains a pointer of an OpenCL context; empty if the query fails.
 AddressRange opencl_allocation(const sycl::context &context, const void *pointer);
+
+// One more reference to the OpenCL queue; null if the loaded OpenCL library lacks a function.
+using OpenClQueue = std::shared_ptr<_cl_command_queue>;
+OpenClQueue opencl_queue(const sycl::queue &queue);
 
 // An executable program, which is released with its last handle.
 using OpenClProgram = std::shared_ptr<_cl_program>;

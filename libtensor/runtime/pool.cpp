@@ -2,6 +2,7 @@
 
 #include "discrete.hpp"
 #include "error.hpp"
+#include "event.hpp"
 #include "gate.hpp"
 #include "native_queue.hpp"
 #include "postponed.hpp"
@@ -110,10 +111,7 @@ template <class Call> void call_noexcept(const QueueInfo &queue, Call &&call) no
 }
 
 void wait_noexcept(const QueueInfo &queue) noexcept {
-  call_noexcept(queue, [&] {
-    const auto lock = queue.native->submission_lock();
-    queue.native->wait();
-  });
+  call_noexcept(queue, [&] { wait(*queue.native); });
 }
 
 } // namespace
@@ -164,13 +162,16 @@ struct Registry {
 
     std::size_t free() const noexcept { // call it without a lock, because the driver may wait
       std::size_t total = 0;
+      for (int index = 0; index < Pool::classes; ++index)
+        total += bytes_of(index);
+      if (total == 0 && deferred.empty())
+        return 0;
       wait_noexcept(queue);
       for (int index = 0; index < Pool::classes; ++index) {
         for (char *pointer : blocks[index])
           free_usm(queue, pointer);
         if (last[index])
           free_usm(queue, last[index]);
-        total += bytes_of(index);
       }
       for (const Pool::Deferred &memory : deferred)
         memory.release();

@@ -4,6 +4,7 @@
 #include "gate.hpp"
 #include "kernel_store.hpp"
 #include "native_queue.hpp"
+#include "opencl_api.hpp"
 #include "postponed.hpp"
 #include "scratch.hpp"
 #include "translate.hpp"
@@ -12,6 +13,7 @@
 #include <sycl/device.hpp>
 #include <sycl/properties/queue_properties.hpp>
 
+#include <deque>
 #include <list>
 #include <memory>
 #include <utility>
@@ -37,19 +39,6 @@ void add_live(const QueueRef &queue) {
   queues.push_back(queue);
 }
 
-// Waits for the commands submitted so far, until the deadline. Returns true if they are complete.
-bool wait_until(const Queue &queue, Clock::time_point deadline) {
-  const NativeQueue &native = *queue.native;
-  auto lock = native.submission_lock();
-  if (deadline == never && (native.is_in_order() || is_child_of_fork())) {
-    native.wait();
-    return true;
-  }
-  const auto last = std::make_shared<sycl::event>(native.barrier());
-  lock = {};
-  return wait(last, deadline);
-}
-
 bool known_idle(const Queue &queue, Commands which, std::uint64_t submitted) {
   return queue.finished.load(std::memory_order_acquire) >= submitted &&
          (which == Commands::ours || !queue.exposed.load(std::memory_order_acquire));
@@ -64,6 +53,23 @@ void note_finished(const Queue &queue, std::uint64_t count) {
     ;
 }
 
+// Keeps the OpenCL queue for a second. The last command has a reference to its queue for a moment
+// after its event is complete. If this is the last one, the OpenCL CPU driver hangs.
+void keep_for_a_second(OpenClQueue queue) {
+  struct Ended {
+    Clock::time_point time;
+    OpenClQueue queue;
+  };
+  static std::mutex &mutex = *new std::mutex;
+  static std::deque<Ended> &kept = *new std::deque<Ended>;
+  const Clock::time_point now = Clock::now();
+  std::vector<Ended> old; // released after the unlock
+  std::lock_guard<std::mutex> lock(mutex);
+  for (; !kept.empty() && now - kept.front().time > std::chrono::seconds(1); kept.pop_front())
+    old.push_back(std::move(kept.front()));
+  kept.push_back({now, std::move(queue)});
+}
+
 // The deleter of the last handle.
 void delete_queue(Queue *queue) {
   if (!may_release())
@@ -71,17 +77,11 @@ void delete_queue(Queue *queue) {
   const DriverScope scope;
   if (process_is_exiting()) // the driver may already be destroyed
     return;
-  // The OpenCL CPU driver hangs if the queue's last reference is dropped by its last command, which
-  // keeps one for a moment after its event is complete. queue::wait includes that moment. For an
-  // exposed queue it might not return, because the user may continue to submit.
   if (queue->native)
     try {
-      if (queue->exposed) {
-        wait_until(*queue, never);
-      } else {
-        const auto lock = queue->native->submission_lock();
-        queue->native->wait();
-      }
+      wait(*queue->native);
+      if (queue->opencl)
+        keep_for_a_second(queue->native->ask(opencl_queue));
     } catch (const std::exception &) { // a destructor cannot report it
     }
   delete queue;
@@ -190,7 +190,7 @@ bool wait(const Queue &queue, Commands which, Clock::time_point deadline) {
   if (known_idle(queue, which, submitted))
     return true;
   const DriverScope scope;
-  if (!translated(&queue, [&] { return wait_until(queue, deadline); }))
+  if (!translated(&queue, [&] { return wait(*queue.native, deadline); }))
     return false;
   note_finished(queue, submitted);
   return true;
