@@ -82,7 +82,8 @@ void compute(Computation<D, S...> f, int64 n, D *out, const S *...in) {
   f.function(n, out, in...);
 }
 template <class... F, class D, class... S>
-void strided(OneOf<F...> f, int64 size, Space space, Operand<D> out, Operand<const S>... in) {
+void strided(OneOf<F...> f, int64 size, const Space &space, const Operand<D> &out,
+             const Operand<const S> &...in) {
   static constexpr Computation<D, S...> functions[] = {
       {[](int64 n, D *to, const S *...from) { compute_as(&F::operator(), n, to, from...); }}...};
   strided(functions[f.function], size, space, out, in...);

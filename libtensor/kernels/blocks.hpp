@@ -76,18 +76,16 @@ template <class D>
       write_strided(n, [=](int64 i) { return data + i * s0; }, from);
 }
 
-// Returns `rows` rows of n elements of an input, from element `first` of each row on, as contiguous
-// elements: in place, or packed into the buffer. A block has at most `longest` elements. A
-// broadcast value (s0 = 0) is packed only if `fresh`, because later blocks read the same buffer.
-// The host inlines this, because a call for each row costs time; not inlining it saves compile time
-// of device code.
+// Returns `rows` rows of n elements of an input, from `data` on, as contiguous elements: in place,
+// or packed into the buffer. A block has at most `longest` elements. A broadcast value (s0 = 0) is
+// packed only if `fresh`, because later blocks read the same buffer. The host inlines this, because
+// a call for each row costs time; not inlining it saves compile time of device code.
 template <class S>
 #ifndef USMTENSOR_HOST
 [[gnu::noinline]]
 #endif
-const S *as_contiguous(const Operand<const S> &in, int64 first, int64 n, int64 rows, int64 longest,
-                       S *buffer, bool fresh, bool stream) {
-  const S *const data = in.data + first * in.s0;
+const S *as_contiguous(const Operand<const S> &in, const S *data, int64 n, int64 rows,
+                       int64 longest, S *buffer, bool fresh, bool stream) {
   if (in.s0 == 1 && (rows == 1 || in.s1 == n)) {
     if (stream)
       prefetch_ahead(data, n);
@@ -104,8 +102,8 @@ const S *as_contiguous(const Operand<const S> &in, int64 first, int64 n, int64 r
 // otherwise one after another.
 template <class F, class D, class... S>
   requires in_blocks<F>
-int64 process_rows(bool stream, F f, int64 n, int64 left, int64 rows, Operand<D> out,
-                   Operand<const S>... in) {
+int64 process_rows(bool stream, F f, int64 n, int64 left, int64 rows, const Operand<D> &out,
+                   const Operand<const S> &...in) {
   // 1 KB buffers: the compile time of a kernel grows with their size.
   constexpr int64 bytes = largest(sizeof(D), sizeof(S)...), room = 1024 / bytes;
   constexpr int64 piece = smallest<int64>(staged_bytes / sizeof(D), room),
@@ -122,16 +120,16 @@ int64 process_rows(bool stream, F f, int64 n, int64 left, int64 rows, Operand<D>
   standard::tuple<Buffer<S, room * sizeof(S)>...> buffers;
   const int64 longest = smallest(width, n);
   for (int64 row = 0; row < rows; row += block_rows) {
-    const int64 head = stream ? elements_to_line(out.data) : 0;
+    const int64 head = stream ? elements_to_line(out.data + row * out.s1) : 0;
     for (int64 i = 0, count = head ? head : width; i < n; i += count, count = width) {
       count = smallest(count, n - i);
-      D *const to = out.data + i * out.s0;
+      D *const to = out.data + row * out.s1 + i * out.s0;
       const bool direct = !stream && out.s0 == 1 && (block_rows == 1 || out.s1 == count);
       standard::apply(
           [&](auto &...buffer) {
             compute(f, count * block_rows, direct ? to : result.data(),
-                    as_contiguous(in, i, count, block_rows, longest, buffer.data(),
-                                  i == 0 && (row == 0 || in.s1 != 0), stream)...);
+                    as_contiguous(in, in.data + row * in.s1 + i * in.s0, count, block_rows, longest,
+                                  buffer.data(), i == 0 && (row == 0 || in.s1 != 0), stream)...);
           },
           buffers);
       if (stream)
@@ -139,7 +137,6 @@ int64 process_rows(bool stream, F f, int64 n, int64 left, int64 rows, Operand<D>
       else if (!direct)
         unpack_rows(to, out.s0, out.s1, count, block_rows, result.data());
     }
-    out.data += out.s1, ((in.data += in.s1), ...); // to the next row, if there is one
   }
   return rows;
 }

@@ -281,20 +281,21 @@ template <class F, class D, class... S>
 int64 walk(F f, int64 left, const Space &space, Position<int64> c, Operand<D> out,
            Operand<S>... in) {
   auto move = [&](auto &operand) {
-    operand.data += c.c1 * operand.s1 + c.c2 * operand.s2 + c.c3 * operand.s3;
+    operand.data += c.c0 * operand.s0 + c.c1 * operand.s1 + c.c2 * operand.s2 + c.c3 * operand.s3;
   };
   move(out);
   (move(in), ...);
   const bool stream = may_stream && space.stream && worth_streaming<F, D>(space.n0);
   for (;;) {
     const int64 n = left < space.n0 - c.c0 ? left : space.n0 - c.c0;
-    const int64 rows = process_rows(stream, f, n, left, c.c0 == 0 ? space.n1 - c.c1 : 1,
-                                    out.along0(c.c0), in.along0(c.c0)...);
+    const int64 rows =
+        process_rows(stream, f, n, left, c.c0 == 0 ? space.n1 - c.c1 : 1, out, in...);
     left -= rows * n;
     if (left == 0)
       return 0;
+    out.data += rows * out.s1 - c.c0 * out.s0;
+    ((in.data += rows * in.s1 - c.c0 * in.s0), ...);
     c.c0 = 0;
-    out.data += rows * out.s1, ((in.data += rows * in.s1), ...);
     if ((c.c1 += rows) < space.n1)
       continue;
     c.c1 = 0;
@@ -311,8 +312,8 @@ int64 walk(F f, int64 left, const Space &space, Position<int64> c, Operand<D> ou
 // For CPUs: a work-item computes an even share of the elements and counts its position like an
 // odometer.
 template <class F, class D, class... S>
-void strided(F f, int64 size, Space space, Operand<D> out, Operand<S>... in) {
-  each_part([=](int64 part, int64 parts) {
+void strided(F f, int64 size, const Space &space, const Operand<D> &out, const Operand<S> &...in) {
+  each_part([&](int64 part, int64 parts) USMTENSOR_INLINE_LAMBDA {
     int64 index = share(size, part, parts);
     int64 left = share(size, part + 1, parts) - index;
     Position<int64> c{};

@@ -142,18 +142,21 @@ void inner_axis(Scan<Reduction, T, T, T> f, int64 block, int64 size, Space space
   });
 }
 
-// Not inlined, so that `__restrict` tells the compiler that the operands are disjoint.
+// Not inlined, so that `__restrict` tells the compiler that the operands are disjoint, and that the
+// output need not have the alignment of the sums.
 template <class F, class T>
-[[gnu::noinline]] void scan_row(F f, int64 n, T *__restrict sums, T *__restrict out,
+[[gnu::noinline]] void scan_row(bool stream, F f, int64 n, T *__restrict sums, T *__restrict out,
                                 const T *__restrict in) {
   for (int64 j = 0; j < n; ++j)
-    out[j] = sums[j] = f(sums[j], in[j]);
+    sums[j] = f(sums[j], in[j]);
+  emit(stream, n, out, sums);
 }
 
 template <class Reduction, class T>
 void outer_axis(Scan<Reduction, T, T, T> f, int64 block, int64 size, Space space, Operand<T> out,
                 Operand<const T> in, Operand<const T> before) {
   constexpr int64 sums_bytes = 8192; // they stay in the first-level cache
+  const bool far = exceeds_caches(size * sizeof(T));
   each_strip({space, size, block, sums_bytes / sizeof(T)}, [&](const Unit &unit) {
     Buffer<T, sums_bytes> sums;
     for (int64 j = 0; j < unit.columns; ++j)
@@ -165,9 +168,11 @@ void outer_axis(Scan<Reduction, T, T, T> f, int64 block, int64 size, Space space
     for (int64 i = 0; i < unit.count; ++i) {
       const auto row = to.along0(i);
       const auto x = from.along0(i);
-      if (row.s1 == 1 && x.s1 == 1)
-        scan_row(f, unit.columns, sums.data(), row.data, x.data);
-      else
+      if (row.s1 == 1 && x.s1 == 1) {
+        if (far) // hardware prefetchers do not cross from row to row
+          prefetch_ahead(from.along0(i + 2).data, unit.columns, 0);
+        scan_row(far, f, unit.columns, sums.data(), row.data, x.data);
+      } else
         for (int64 j = 0; j < unit.columns; ++j)
           row.data[j * row.s1] = sums.data()[j] = f(sums.data()[j], T(x.data[j * x.s1]));
     }

@@ -14,6 +14,7 @@ inline constexpr int staged_bytes = 512;
 
 // Uninitialised elements.
 template <class T, int Bytes> struct Buffer {
+  Buffer() {} // a tuple would fill a buffer without constructor with zeros
   static constexpr int64 size = Bytes / sizeof(T);
   T *data() { return reinterpret_cast<T *>(bytes); }
   alignas(Line) unsigned char bytes[Bytes];

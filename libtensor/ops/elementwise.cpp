@@ -3,8 +3,10 @@
 #include "copy.hpp"
 #include "kernel_row.hpp"
 #include "launch.hpp"
+#include "runtime/submit.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -127,10 +129,37 @@ void elementwise_of(const QueueRef &queue, const Signature &signature, Span<Inpu
   run(*queue, kernels, plan, space, operands, {inputs, signature.wide});
 }
 
+// True if a view is an element that is broadcast.
+bool is_broadcast(const View &x) {
+  for (int axis = 0; axis < x.ndim; ++axis)
+    if (x.strides[axis] != 0 && x.shape[axis] != 1)
+      return false;
+  return true;
+}
+
+// The same function with a broadcast element as a value, for which loops are faster, if the host
+// may read it now. Returns true if it ran.
+[[gnu::noinline]] bool elementwise_by_value(const QueueRef &queue, const Signature &signature,
+                                            Span<Input> inputs, const View &out, Caller &caller) {
+  const int k = is_broadcast(*inputs[0].array) ? 0 : 1;
+  const View &x = *inputs[k].array;
+  if (out.size() <= 1 || !has_host_tier(*queue) || !nothing_pending(*queue, {x.memory}))
+    return false;
+  Input pair[] = {inputs[0], inputs[1]};
+  pair[k].array = nullptr;
+  std::memcpy(pair[k].bits, x.data, itemsize(x.dtype));
+  elementwise(queue, signature, pair, out, caller);
+  return true;
+}
+
 } // namespace
 
 void elementwise(const QueueRef &queue, const Signature &signature, Span<Input> inputs,
                  const View &out, Caller &caller) {
+  if (inputs.size() == 2 && inputs[0].array && inputs[1].array &&
+      (is_broadcast(*inputs[0].array) || is_broadcast(*inputs[1].array)) &&
+      elementwise_by_value(queue, signature, inputs, out, caller))
+    return;
   if (std::any_of(inputs.begin(), inputs.end(),
                   [&](const Input &input) { return has_write_hazard(out, input); })) {
     const Temporary temporary(queue, out, nullptr, caller);
