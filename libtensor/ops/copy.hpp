@@ -27,6 +27,10 @@ void copy_with_host(const QueueRef &queue, const Allocation &memory, void *to, c
 // The same for one element.
 void copy_element(const QueueRef &queue, const Allocation &memory, void *to, const void *from,
                   std::size_t nbytes, Caller &caller = unlocked);
+// Copies an element between two memories of a queue on this thread. Returns false if commands on
+// them are pending, or if the host may not access them.
+bool copy_element_here(const Queue &queue, const Allocation &source, const char *from,
+                       const Allocation &destination, char *to, std::size_t nbytes);
 
 // Copies bytes between allocations of any contexts. The ranges may overlap.
 void copy_bytes(const Allocation &source, const char *from, const Allocation &destination, char *to,

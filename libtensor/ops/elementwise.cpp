@@ -156,7 +156,7 @@ bool is_broadcast(const View &x) {
 
 void elementwise(const QueueRef &queue, const Signature &signature, Span<Input> inputs,
                  const View &out, Caller &caller) {
-  if (inputs.size() == 2 && inputs[0].array && inputs[1].array &&
+  if (inputs.size() == 2 && out.ndim > 0 && inputs[0].array && inputs[1].array &&
       (is_broadcast(*inputs[0].array) || is_broadcast(*inputs[1].array)) &&
       elementwise_by_value(queue, signature, inputs, out, caller))
     return;

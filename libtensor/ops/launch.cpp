@@ -172,6 +172,14 @@ DType join_elements(IterationSpace &space, DType type, Operand *operands, std::i
 
 Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Span<Operand> operands,
           std::int64_t written, Caller &caller) {
+  constexpr std::int64_t few = 256; // elements that take less time than an estimate of it
+  if (space.size <= few && has_host_tier(queue)) {
+    Plan plan = host_plan(queue.description, kernels.loops, space);
+    plan.host = host_kernel(kernels.id(plan.loop));
+    plan.function = kernels.function;
+    if (plan.host && nothing_pending(queue, Memories(operands)))
+      return plan;
+  }
   const std::int64_t itemsize = operands[operands.size() - 1].itemsize;
   std::int64_t itemsizes[max_operands];
   std::transform(operands.begin(), operands.end(), itemsizes,

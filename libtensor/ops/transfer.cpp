@@ -61,6 +61,14 @@ void copy_element(const QueueRef &queue, const Allocation &memory, void *to, con
   }
 }
 
+bool copy_element_here(const Queue &queue, const Allocation &source, const char *from,
+                       const Allocation &destination, char *to, std::size_t nbytes) {
+  if (!nothing_pending(queue, {&source, &destination}))
+    return false;
+  std::memmove(to, from, nbytes);
+  return true;
+}
+
 void copy_bytes(const Allocation &source, const char *from, const Allocation &destination, char *to,
                 std::size_t nbytes) {
   if (nbytes == 0 || from == to)

@@ -13,7 +13,7 @@ from libcpp.vector cimport vector
 from usmtensor._core.operators cimport Operators
 from usmtensor._native.libtensor cimport (
     DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_element,
-    element_count, element_extent, escape,
+    copy_element_here, element_count, element_extent, escape,
 )
 from usmtensor._runtime.arguments cimport (
     extents_of, integer, kind_name, kind_of_word, one_of, shape_tuple, short_repr, strides_tuple,
@@ -228,6 +228,11 @@ cdef bint is_same_view(usm_ndarray x, usm_ndarray y) noexcept:
     return (x.data == y.data and x.code == y.code and x.queue is y.queue
             and same_shape(x, y.rank, y.extents)
             and memcmp(x.strides_(), y.strides_(), x.rank * sizeof(int64_t)) == 0)
+
+
+cdef bint is_element_like(usm_ndarray x, usm_ndarray y) noexcept:
+    """Return True if x is a 0-D array of the type and queue of y."""
+    return x.rank == 0 and x.code == y.code and x.queue is y.queue
 
 
 cdef char *address_of(usm_ndarray x, object key) except? NULL:
@@ -594,6 +599,13 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
                 from_python(value, self.code, element, "__setitem__")
                 copy_element(self.queue.ref, dereference(self.allocation), address, element,
                              itemsizes[self.code])
+                return
+        if isinstance(value, usm_ndarray) and is_element_like(<usm_ndarray>value, self):
+            y = <usm_ndarray>value
+            address = address_of(self, key)
+            if address == y.data or address != NULL and copy_element_here(
+                    self.queue.ref.get()[0], dereference(y.allocation), y.data,
+                    dereference(self.allocation), address, itemsizes[self.code]):
                 return
         y = self if key is Ellipsis else above.basic_view(self, key)
         if y is not None:

@@ -151,6 +151,8 @@ cdef extern from "ops/copy.hpp" namespace "usmtensor" nogil:
                                                    const void *from_, size_t nbytes) except +raised
     void copy_element "MAY_UNLOCK(copy_element)"(const QueueRef &, const Allocation &, void *to,
                                               const void *from_, size_t nbytes) except +raised
+    cbool copy_element_here(const Queue &, const Allocation &source, const char *from_,
+                            const Allocation &destination, char *to, size_t nbytes) except +raised
     void copy_bytes "UNLOCKED(copy_bytes)"(const Allocation &source, const char *from_,
                                            const Allocation &destination, char *to,
                                            size_t nbytes) except +raised
