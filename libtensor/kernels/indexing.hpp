@@ -392,60 +392,34 @@ template <class D, class M> struct CountTrue {
 #endif
 };
 
-// For each mask of eight bits the indices of its set bits, in order.
-struct TrueLanes {
-  constexpr TrueLanes() {
-    for (int bits = 0; bits < 256; ++bits)
-      for (int lane = 0, count = 0; lane < 8; ++lane)
-        if (bits >> lane & 1)
-          of[bits][count++] = lane;
-  }
-  uint8 of[256][8] = {};
-};
-inline constexpr TrueLanes true_lanes;
-
-// Loads eight elements as a vector of another type, and stores them.
-template <class T> using Eight = typename VectorOf<T, 8 * sizeof(T)>::Type;
-template <class T, class S> Eight<T> load_eight(const S *from) {
-  return __builtin_convertvector(load_as<Eight<S>>(from), Eight<T>);
-}
-template <class D, class V> void store_eight(D *to, V value) {
-  const auto bits = __builtin_convertvector(value, Eight<Bits<sizeof(D)>>);
-  __builtin_memcpy(to, &bits, sizeof bits);
-}
-
-template <class V> V permute(V value, V lanes) {
-#ifdef USMTENSOR_HOST
-  return __builtin_shuffle(value, lanes);
-#else
-  return __builtin_shufflevector(value, lanes);
-#endif
-}
-
 // Packs eight bools into bits: one bit for each nonzero byte.
 inline uint32 bits_of(uint64 bytes) {
   bytes |= bytes >> 4, bytes |= bytes >> 2, bytes |= bytes >> 1;
   return (bytes & 0x0101010101010101) * 0x0102040810204080 >> 56;
 }
 
-// A mask is processed in pieces: often all or none of the elements of a piece are true.
+// A mask is processed in pieces, whose bools are packed into a word.
 inline constexpr int64 mask_piece = 64;
-enum class Truth { none, some, all };
-inline Truth truth_of(const bool8 *mask) {
-  uint64 any = 0, all = ~uint64(0);
-  for (int64 i = 0; i < mask_piece; i += 8) {
-    const uint64 word = load_as<uint64>(mask + i);
-    any |= word, all &= word;
+USMTENSOR_INLINE uint64 bits_of_piece(const bool8 *mask, int64 count) {
+  uint64 bits = 0;
+  if (count == mask_piece) {
+    uint64 any = 0;
+    for (int64 i = 0; i < mask_piece; i += 8)
+      any |= load_as<uint64>(mask + i);
+    for (int64 i = 0; any != 0 && i < mask_piece; i += 8)
+      bits |= uint64(bits_of(load_as<uint64>(mask + i))) << i;
+  } else {
+    for (int64 i = 0; i < count; ++i)
+      bits |= uint64(mask[i].byte != 0) << i;
   }
-  return any == 0 ? Truth::none : bits_of(all) == 255 ? Truth::all : Truth::some;
+  return bits;
 }
 
-// Writes the values of the true elements of a share to the output. take(i, lanes, to) writes the
-// values of the true elements among the eight from i on to a buffer, without a branch. `in` is the
-// contiguous input, or null. The mask may have changed since it was counted, so this writes exactly
-// `room` values, and fills missing ones with the first element of the share.
-template <class D, class F, class... S>
-USMTENSOR_INLINE void select(bool stream, int64 begin, int64 end, D *out, int64 room, F take,
+// Writes value(i) for each true element i of a share to the output. The mask may have changed since
+// it was counted, so this writes exactly `room` values, and fills missing ones with the first
+// element of the share.
+template <class D, class Value, class... S>
+USMTENSOR_INLINE void select(bool stream, int64 begin, int64 end, D *out, int64 room, Value value,
                              const bool8 *mask, const S *...in) {
   constexpr int64 step = mask_piece;
   const int64 first = begin;
@@ -456,41 +430,28 @@ USMTENSOR_INLINE void select(bool stream, int64 begin, int64 end, D *out, int64 
     emit(stream, count, out, buffer.data());
     out += count, room -= count, count = 0;
   };
-  auto take_eight = [&](int64 i, uint64 word, D *to) {
-    const uint32 bits = bits_of(word);
-    take(i, true_lanes.of[bits], to + count);
-    count += math::popcount(bits);
-  };
-  for (; begin + step <= end; begin += step) {
+  for (; begin < end; begin += step) {
     if (end - begin >= step + ahead)
-      prefetch_ahead(mask + begin, step), ((in ? prefetch_ahead(in + begin, step) : void()), ...);
-    const Truth truth = truth_of(mask + begin);
-    if (truth == Truth::none)
-      continue;
+      prefetch_ahead(mask + begin, step), (prefetch_ahead(in + begin, step), ...);
     // Writes directly to the output while it has room for a whole piece.
     const bool direct = !stream && count == 0 && room >= step;
     D *const to = direct ? out : buffer.data();
-    if (truth == Truth::all) {
-      for (int64 i = 0; i < step; i += 8, count += 8)
-        take(begin + i, true_lanes.of[255], to + count);
+    uint64 bits = bits_of_piece(mask + begin, end - begin < step ? end - begin : step);
+    if (bits == ~uint64(0)) {
+      for (int64 i = 0; i < step; ++i)
+        to[count + i] = value(begin + i);
+      count += step;
     } else {
-      USMTENSOR_UNROLL
-      for (int64 i = 0; i < step; i += 8)
-        take_eight(begin + i, load_as<uint64>(mask + begin + i), to);
+      for (; bits != 0; bits &= bits - 1)
+        to[count++] = value(begin + __builtin_ctzll(bits));
     }
     if (direct)
       out += count, room -= count, count = 0;
     else if (count > buffer.size - step)
       write(stream);
   }
-  for (; begin < end; begin += 8) {
-    uint64 word = 0;
-    for (int64 i = 0; i < 8 && begin + i < end; ++i)
-      word |= uint64(mask[begin + i].byte) << 8 * i;
-    take_eight(begin, word, buffer.data());
-  }
   for (write(false); room > 0; write(false))
-    take(first, true_lanes.of[0], buffer.data()), count = 8;
+    buffer.data()[0] = value(first), count = 1;
 }
 
 #ifndef USMTENSOR_HOST
@@ -563,13 +524,9 @@ USMTENSOR_INLINE void select_in_group(const bool8 *mask, int64 begin, int64 end,
 template <class D, class M, class I> struct Positions {
   void operator()(int64 part, int64 begin, int64 end, D *out, const M *mask,
                   const I *starts) const {
-    auto take = [](int64 i, const uint8 *lanes, D *to) {
-      // Shifts one word, because the host compiler converts vectors lane by lane.
-      constexpr Eight<uint64> shifts{0, 8, 16, 24, 32, 40, 48, 56};
-      store_eight(to,
-                  ((Eight<uint64>{} + load_as<uint64>(lanes)) >> shifts & uint64(255)) + uint64(i));
-    };
-    select(stream, begin, end, out + starts[part], starts[part + 1] - starts[part], take, mask);
+    select(
+        stream, begin, end, out + starts[part], starts[part + 1] - starts[part],
+        [](int64 i) { return D(i); }, mask);
   }
 #ifndef USMTENSOR_HOST
   void run_group(int64 part, int64 begin, int64 end, D *out, const M *mask, const I *starts) const {
@@ -584,19 +541,12 @@ template <class D, class M, class I> struct Positions {
 template <class D, class S, class M, class I> struct Compress {
   void operator()(int64 part, int64 begin, int64 end, D *out, const S *in, const M *mask,
                   const I *starts) const {
-    auto take = [=, this](int64 i, const uint8 *lanes, D *to) {
-      if constexpr (sizeof(D) <= 8) {
-        using Lane =
-            standard::conditional_t<sizeof(D) == 1, uint16, D>; // CPUs cannot permute bytes
-        if (stride == 1 && end - i >= 8)
-          return store_eight(to, permute(load_eight<Lane>(in + i), load_eight<Lane>(lanes)));
-      }
-      USMTENSOR_UNROLL
-      for (int k = 0; k < 8; ++k)
-        to[k] = in[(i + lanes[k]) * stride];
-    };
-    select(stream, begin, end, out + starts[part], starts[part + 1] - starts[part], take, mask,
-           stride == 1 ? in : nullptr);
+    D *const to = out + starts[part];
+    const int64 room = starts[part + 1] - starts[part];
+    if (stride == 1)
+      select(stream, begin, end, to, room, [=](int64 i) { return in[i]; }, mask, in);
+    else
+      select(stream, begin, end, to, room, [=, this](int64 i) { return in[i * stride]; }, mask);
   }
 #ifndef USMTENSOR_HOST
   void run_group(int64 part, int64 begin, int64 end, D *out, const S *in, const M *mask,
@@ -613,35 +563,23 @@ template <class D, class S, class M, class I> struct Compress {
 template <class D, class S, class M, class I> struct Place {
   void operator()(int64 part, int64 begin, int64 end, D *out, const S *values, const M *mask,
                   const I *starts) const {
-    if (count == 1) {
-      const S value = *values;
-      const auto set = [=, this](int64 from, int64 to) USMTENSOR_INLINE_LAMBDA {
-        for (int64 i = from; i < to; ++i)
+    constexpr bool masked_stores = sizeof(D) == 4 || sizeof(D) == 8; // the processor has them
+    const S first = *values;
+    for (int64 k = count == 1 ? 0 : starts[part] % count; begin < end; begin += mask_piece) {
+      const int64 length = smallest(mask_piece, end - begin);
+      uint64 bits = bits_of_piece(mask + begin, length);
+      if (masked_stores && count == 1 && stride == 1 && bits != 0) {
+        for (int64 i = begin; i < begin + length; ++i)
           if (mask[i].byte)
-            out[i * stride] = value;
-      };
-      constexpr bool masked_stores = sizeof(D) == 4 || sizeof(D) == 8; // the processor has them
-      for (; begin + mask_piece <= end; begin += mask_piece) {
-        if (truth_of(mask + begin) == Truth::none)
-          continue;
-        if (masked_stores && stride == 1) {
-          set(begin, begin + mask_piece);
-          continue;
-        }
-        uint64 bits = 0; // fewer branches than one for each element
-        for (int64 k = 0; k < mask_piece; k += 8)
-          bits |= uint64(bits_of(load_as<uint64>(mask + begin + k))) << k;
-        for (; bits != 0; bits &= bits - 1)
-          out[(begin + __builtin_ctzll(bits)) * stride] = value;
+            out[i] = first;
+        continue;
       }
-      return set(begin, end);
-    }
-    int64 k = starts[part] % count;
-    for (int64 i = begin; i < end; ++i)
-      if (mask[i].byte) {
-        out[i * stride] = values[k * value_stride];
+      for (; bits != 0; bits &= bits - 1) {
+        out[(begin + __builtin_ctzll(bits)) * stride] =
+            count == 1 ? first : values[k * value_stride];
         k = k + 1 == count ? 0 : k + 1;
       }
+    }
   }
 #ifndef USMTENSOR_HOST
   void run_group(int64 part, int64 begin, int64 end, D *out, const S *values, const M *mask,

@@ -299,6 +299,8 @@ void compress(const QueueRef &queue, const View &source, const View &mask, const
 
 void place(const QueueRef &queue, const View &destination, const View &mask, const TrueCount &count,
            const View &values, Caller &caller) {
+  if (count.count == 0 && values.size() != 1)
+    return;
   Operand operands[] = {destination, values, mask, {}};
   const std::int64_t written = mask.size() * operands[0].itemsize;
   run_by_mask(queue, kernels::place(destination.dtype), mask, count, operands, written, caller,

@@ -207,9 +207,11 @@ bool gather(const QueueRef &queue, const Selection &s, const View &values, Calle
 }
 
 bool scatter(const QueueRef &queue, const Selection &s, const View &values, Caller &caller) {
-  if (s.is_line() && values.size() == 1) {
+  const std::int64_t count = values.size();
+  if (s.is_line() && (count == 1 || (count == s.found.count && values.ndim == 1))) {
+    const std::int64_t stride = values.ndim == 1 ? values.strides[0] : 1;
     place(queue, View1D(s.base, s.mask.size(), s.line_stride), s.mask, s.found,
-          View1D(values, 1, 1), caller);
+          View1D(values, count, stride), caller);
     return true;
   }
   const Positions positions(queue, s, caller);
