@@ -65,7 +65,7 @@ IMPORTED = {
     "_functions": _BELOW_FUNCTIONS | {"_libraries"},
     "_linalg": _BELOW_FUNCTIONS | {"_libraries", "_functions"},
     "_random": _BELOW_FUNCTIONS | {"_functions"},
-    "_composed": _BELOW_FUNCTIONS | {"_functions"},
+    "_composed": _BELOW_FUNCTIONS | {"_libraries", "_functions"},
     "_kernels": _BELOW_FUNCTIONS | {"_functions"},
     "_numpy": _BELOW_FUNCTIONS | {"_functions", "_composed"},
     "_exchange": _BELOW_FUNCTIONS | {"_functions", "_random"},

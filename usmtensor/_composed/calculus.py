@@ -20,6 +20,7 @@ from usmtensor._functions.arguments import (
     require_array,
     require_one_of,
 )
+from usmtensor._libraries import host
 from usmtensor._runtime.arguments import number, wrong_type, wrong_value
 
 __all__ = ["convolve", "correlate", "ediff1d", "gradient", "trapezoid", "unwrap"]
@@ -388,10 +389,18 @@ def _vectors(a: Any, v: Any, mode: Any, function: str) -> list[usm_ndarray]:
 
 
 def _products(x: usm_ndarray, y: usm_ndarray, mode: str) -> usm_ndarray:
-    """Correlate with a vector that is not longer, as products of matrices of windows."""
+    """Correlate with a vector that is not longer: by NumPy, or as products of windows."""
     count = y.size
     before = {"full": count - 1, "same": count // 2, "valid": 0}[mode]
     after = {"full": count - 1, "same": count - 1 - count // 2, "valid": 0}[mode]
+    if x.dtype.itemsize >= 4 and host.numpy_serves((x, y)):  # NumPy's float16 is inaccurate
+        result = usm.empty(x.size + before + after - count + 1, dtype=x.dtype, **location(x))
+
+        def fill(first: Any, second: Any, out: Any) -> None:
+            host.assign(out, numpy.convolve, first, second, mode)
+
+        host.call(fill, (x, usm.flip(y)), (result,))
+        return result
     windows = sliding_window_view(pad(x, (before, after)), count)
     rows = max(_WINDOW_ELEMENTS // count, 1)
     parts = [usm.matmul(windows[k : k + rows], y) for k in range(0, windows.shape[0], rows)]

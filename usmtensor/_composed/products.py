@@ -234,19 +234,21 @@ class _Term:
 
     def __init__(self, array: usm_ndarray, labels: _Labels):
         self.array, self.labels = array, labels
+        self.extent_of = dict(zip(labels, array.shape, strict=True))
 
     def axes(self, labels: Sequence[str]) -> tuple[int, ...]:
         return tuple(map(self.labels.index, labels))
 
     def extents(self, labels: Sequence[str]) -> tuple[int, ...]:
         """Return the extents of labels; 1 for a missing label."""
-        known = dict(zip(self.labels, self.array.shape, strict=True))
-        return tuple(known.get(k, 1) for k in labels)
+        return tuple([self.extent_of.get(k, 1) for k in labels])
 
     def permute(self, labels: Sequence[str]) -> usm_ndarray:
         """Return a view with axes in the order of labels; missing labels have extent 1."""
-        own = [k for k in labels if k in self.labels]
         x = self.array
+        if tuple(labels) == self.labels:
+            return x
+        own = [k for k in labels if k in self.labels]
         if tuple(own) != self.labels:
             x = usm.permute_dims(x, self.axes(own))
         if len(own) < len(labels):
@@ -256,10 +258,14 @@ class _Term:
     def group_axes(self, *groups: Sequence[str]) -> usm_ndarray:
         """Return an array with one axis for each group of labels."""
         x = self.permute([k for group in groups for k in group])
+        if all(len(group) == 1 for group in groups):
+            return x
         return usm.reshape(x, tuple(math.prod(self.extents(group)) for group in groups))
 
     def by_stride(self, labels: Sequence[str]) -> list[str]:
         """Return the labels in memory order, in which merging the axes needs no copy."""
+        if len(labels) < 2:
+            return list(labels)
         strides = self.array.strides
         return sorted(labels, key=lambda k: -abs(strides[self.labels.index(k)]))
 
@@ -386,9 +392,13 @@ def _pair(x: _Term, y: _Term, kept: set[str], wanted: _Labels) -> _Term:
     else:
         first, second = x.group_axes(*groups, left, summed), y.group_axes(*groups, summed, right)
         product = usm.matmul(first, second)
-    extents = [max(pair) for pair in zip(x.extents(batch), y.extents(batch), strict=True)]
-    extents += [*x.extents(left), *y.extents(right)]
-    return _Term(usm.reshape(product, extents), (*batch, *left, *right))
+    labels = (*batch, *left, *right)
+    if product.ndim != len(labels):
+        product = usm.reshape(
+            product,
+            (*map(max, x.extents(batch), y.extents(batch)), *x.extents(left), *y.extents(right)),
+        )
+    return _Term(product, labels)
 
 
 def einsum_path(*operands: Any, optimize: Any = "greedy") -> tuple[list[Any], str]:

@@ -10,7 +10,9 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
 from usmtensor._core.array cimport ndarray_over, usm_ndarray
-from usmtensor._native.libtensor cimport DType, HeldOperands, drain, host_accessible, onemkl_enabled
+from usmtensor._native.libtensor cimport (
+    DType, HeldOperands, drain, host_accessible, no_tier_is_forced, numpy_enabled, onemkl_enabled,
+)
 from usmtensor._runtime.dtypes cimport C16, C8, F4, F8
 from usmtensor._runtime.queue cimport SyclQueue
 
@@ -72,6 +74,13 @@ cdef bint is_host_accessible(tuple arrays):
         if x.rank > NUMPY_DIMS or not host_accessible(dereference(x.allocation)):
             return False
     return True
+
+
+cpdef bint numpy_serves(tuple arrays):
+    """Return True if a function of NumPy may compute in place of kernels."""
+    cdef usm_ndarray x = arrays[0]
+    return (numpy_enabled(dereference(x.queue.ref)) and no_tier_is_forced()
+            and is_host_accessible(arrays))
 
 
 cdef object host_view(usm_ndarray x, bint writable):

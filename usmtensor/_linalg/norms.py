@@ -78,17 +78,27 @@ def vector_norm(
     where: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
     if ord == 0:
         return usm.astype(usm.count_nonzero(x, **where), usm.finfo(x.dtype).dtype)
-    if ord == 2 and axis is None and not keepdims:
-        flat = usm.reshape(x, -1)
-        return usm.sqrt(usm.real(usm.vecdot(flat, flat)))
+    if ord == 2:
+        return usm.sqrt(_sum_of_squares(x, axis, keepdims))
     absolute = usm.abs(x)
     if math.isinf(ord) and (ord < 0 or x.size):
         return usm.max(absolute, **where) if ord > 0 else usm.min(absolute, **where)
     if ord in (1, math.inf):
         return usm.sum(absolute, **where)
-    if ord == 2:
-        return usm.sqrt(usm.sum(usm.square(absolute), **where))
     return usm.pow(usm.sum(usm.pow(absolute, ord), **where), 1 / ord)
+
+
+def _sum_of_squares(x: usm_ndarray, axis: Axes, keepdims: bool) -> usm_ndarray:
+    axes = axis_indices(axis, x.ndim, "vector_norm")
+    if len(axes) == x.ndim:
+        lines = usm.reshape(x, -1)
+    elif axes == (x.ndim - 1,):
+        lines = x
+    else:
+        squares = usm.square(usm.abs(x) if x.dtype.kind == "c" else x)
+        return usm.sum(squares, axis=axes, keepdims=keepdims)
+    result = usm.real(usm.vecdot(lines, lines))
+    return usm.expand_dims(result, axes) if keepdims else result
 
 
 def matrix_norm(
