@@ -52,11 +52,13 @@ def diag(v: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
     usm_ndarray([2])
     """
     x = require_array(v, "diag", "v")
+    offset = integer(k, "diag", "k")
     if x.ndim == 2:
-        return diagonal(x, k)
+        result = diagonal_of(x, offset, "diag")
+        result.flags.writable = False
+        return result
     if x.ndim != 1:
         raise wrong_value(x.ndim, "diag", "v.ndim", "1 or 2")
-    offset = integer(k, "diag", "k")
     n = x.size + abs(offset)
     result = usm.zeros((n, n), dtype=x.dtype, **location(x))
     diagonal_of(result, offset, "diagonal")[...] = x

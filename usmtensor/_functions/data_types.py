@@ -1,6 +1,7 @@
 """Data types, type promotion, constants, and inspection of the namespace."""
 
 import math
+from functools import cache
 
 import numpy
 
@@ -202,6 +203,15 @@ def _is_of_kind(dtype, kind):
     )
 
 
+@cache
+def _limits_of(cls, dtype):
+    limits, read = object.__new__(cls), cls._source[0]
+    for name in cls.__slots__:
+        value = getattr(read(dtype), name)
+        setattr(limits, name, value.item() if isinstance(value, numpy.generic) else value)
+    return limits
+
+
 class _Limits:
     """NumPy's limits as Python numbers, one for each slot."""
 
@@ -209,16 +219,12 @@ class _Limits:
 
     @classmethod
     def _of(cls, value, argument):
-        function, (read, kinds, expected) = cls.__name__, cls._source
+        function, (_, kinds, expected) = cls.__name__, cls._source
         is_array = isinstance(value, usm_ndarray)
         found = value.dtype if is_array else _to_dtype(function, argument, value)
         if found.kind not in kinds:
             raise ValueError(f"{function}: {argument} is {found}; expected {expected} type")
-        self = object.__new__(cls)
-        for name in cls.__slots__:
-            value = getattr(read(found), name)
-            setattr(self, name, value.item() if isinstance(value, numpy.generic) else value)
-        return self
+        return _limits_of(cls, found)
 
     def __getnewargs__(self):
         return (self.dtype,)

@@ -215,7 +215,7 @@ def norm(x: usm_ndarray, ord: Any = None, axis: Axes = None, keepdims: bool = Fa
     work = as_floating(array)
     axes = axis_indices(axis, array.ndim, "norm")
     if axis is None and ord is None:
-        result = vector_norm(work, axis=axes, keepdims=keepdims)
+        result = usm.sqrt(_sum_of_squares(work, None, keepdims))
     elif len(axes) == 1:
         result = vector_norm(work, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)
     elif len(axes) == 2:
