@@ -12,6 +12,9 @@ from usmtensor._runtime.arguments import integer
 __all__ = ["packbits", "unpackbits"]
 
 
+_TO_BIG, _TO_LITTLE = 0x8040201008040201, 0x0102040810204080
+
+
 def _last_axis(a: usm_ndarray, axis: Axis, function: str) -> tuple[usm_ndarray, int]:
     """Move an axis to the end, and return the array and the axis. None flattens the array."""
     a, index = flat_or_axis(a, axis, function)
@@ -66,13 +69,14 @@ def packbits(
     a = require_array(a, "packbits")
     if a.dtype.kind not in "biu":
         raise TypeError(f"packbits: a is of data type {a.dtype}; expected integers or bools")
-    bits, index = _last_axis(usm.astype(a, bool), axis, "packbits")
-    shifts = _shifts(a, bitorder, "packbits")
-    count = -(-bits.shape[-1] // 8)
-    bits = pad(bits, [(0, 0)] * (bits.ndim - 1) + [(0, 8 * count - bits.shape[-1])])
-    groups = usm.reshape(usm.astype(bits, "u1"), (*bits.shape[:-1], count, 8))
-    packed = usm.sum(groups << shifts, axis=-1, dtype="u1")
-    return usm.moveaxis(packed, -1, index)
+    require_one_of(bitorder, ("big", "little"), "packbits", "bitorder")
+    bits, index = _last_axis(a, axis, "packbits")
+    *others, n = bits.shape
+    padded = usm.zeros((*others, -(-n // 8) * 8), dtype=bool, **location(a))
+    padded[..., :n] = bits
+    # The product moves the bools of a word into its highest byte.
+    product = padded.view("u8") * (_TO_BIG if bitorder == "big" else _TO_LITTLE)
+    return usm.moveaxis(usm.astype(product >> 56, "u1"), -1, index)
 
 
 def unpackbits(

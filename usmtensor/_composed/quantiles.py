@@ -17,6 +17,7 @@ from usmtensor._functions.arguments import (
     require_array,
 )
 from usmtensor._functions.statistics import LEAST_SAMPLED, elements_of_ranks
+from usmtensor._libraries import host
 from usmtensor._runtime.arguments import plain_array, wrong_type, wrong_value
 
 __all__ = ["nanpercentile", "nanquantile", "percentile", "quantile"]
@@ -50,6 +51,8 @@ _PARAMETERS = {
 }
 _DISCRETE = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
 
+# The sizes between which NumPy's partition is faster than a sort.
+_SHORT, _MIDDLE = 1 << 9, 1 << 15
 # The maximum number of quantiles of a long array that are computed without sorting it.
 _MAX_SAMPLED = 4
 
@@ -365,16 +368,20 @@ def _ranks(fractions: Any, count: Any, method: str, xp: Any) -> tuple[Any, Any, 
 
 def _of_all(lines: usm_ndarray, fractions: Any, method: str) -> usm_ndarray:
     """Compute quantiles along the last axis."""
-    count = lines.shape[-1]
+    count, given = lines.shape[-1], lines
     if isinstance(fractions, usm_ndarray):
         lower, upper, weight = _ranks(fractions, count, method, usm)
     else:
         ranks = _ranks(fractions.astype("f8"), count, method, numpy)
-        if fractions.size <= _MAX_SAMPLED and lines.ndim == 1 and count >= LEAST_SAMPLED:
+        few = fractions.size <= _MAX_SAMPLED
+        if few and _SHORT < lines.size <= _MIDDLE and host.numpy_serves((lines,)):
+            lines = _partition(lines, [*ranks[0].flat, *ranks[1].flat, count - 1])
+        elif few and lines.ndim == 1 and count >= LEAST_SAMPLED:
             return _of_long(lines, *ranks)
         lower, upper = (usm.asarray(rank, **location(lines)) for rank in ranks[:2])
         weight = _default_floating(ranks[2], lines)
-    lines = usm.sort(lines)
+    if lines is given:
+        lines = usm.sort(lines)
     low, high = (usm.take(lines, rank, axis=-1) for rank in (lower, upper))
     # Elements are returned without arithmetic, in which int64 numbers would lose bits.
     result = low if method in _DISCRETE else _between(low, high, weight)
@@ -382,6 +389,17 @@ def _of_all(lines: usm_ndarray, fractions: Any, method: str) -> usm_ndarray:
         moved = range(-fractions.ndim, 0)
         result = usm.moveaxis(result, tuple(moved), tuple(range(fractions.ndim)))
     return _with_nan(result, lines[..., -1])
+
+
+def _partition(lines: usm_ndarray, ranks: Any) -> usm_ndarray:
+    """Partition along the last axis by NumPy."""
+    result = usm.empty(lines.shape, dtype=lines.dtype, **location(lines))
+
+    def fill(view: Any, out: Any) -> None:
+        host.assign(out, numpy.partition, view, ranks)
+
+    host.call(fill, (lines,), (result,))
+    return result
 
 
 def _default_floating(values: Any, x: usm_ndarray) -> usm_ndarray:

@@ -848,6 +848,8 @@ def _inexact(x: Any) -> Any:
     """Convert an array or number to the floating point type of elementwise functions."""
     if not isinstance(x, usm_ndarray):
         return usm.multiply(x, 1.0)
+    if x.dtype.kind in "fc":
+        return x
     return usm.astype(x, usm.sqrt(usm.reshape(x, -1)[:0]).dtype, copy=False)
 
 
