@@ -188,6 +188,12 @@ def test_limits_of_two_operands(name, char, queue):
     assert_limits(found.ravel(), np.array(PAIRS[name], float).ravel(), char)
 
 
+def test_signs_of_zero(char, queue):
+    x = usm.asarray([60.0, 1000.0], dtype=char, sycl_queue=queue)
+    assert usm.signbit(special.log_ndtr(x)).all()
+    assert usm.signbit(special.log_expit(x)).all()
+
+
 def test_limits_are_of_all_functions():
     assert LIMITS.keys() | PAIRS.keys() | {"psi"} == SPECIAL.keys()
 

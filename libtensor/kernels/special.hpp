@@ -108,7 +108,8 @@ struct LogNdtr : Special {
     const bool above = x > 0;
     const DoubleWord<T> rest = fast_two_sum(T(1), -tail.probability());
     const T log = real_log(above ? rest.high : tail.factor, above ? rest.low / rest.high : T(0));
-    return above ? log : tail.exponent.high + (tail.exponent.low + log);
+    // The logarithm of a probability that rounds to 1 is -0.
+    return above ? -math::fabs(log) : tail.exponent.high + (tail.exponent.low + log);
   }
 };
 
@@ -167,7 +168,7 @@ struct Expit : Special {
 struct LogExpit : Special {
   template <class T> USMTENSOR_INLINE T operator()(T x) const {
     const T decay = exp_times(-math::fabs(x), T(0), T(1));
-    return at_most(x, T(0)) - real_log1p(decay);
+    return -(real_log1p(decay) - at_most(x, T(0))); // -0 for large x
   }
 };
 
