@@ -52,6 +52,17 @@ def test_round_to_decimals(char, decimals, queue):
                 x.round(bad)
 
 
+def test_decimals_and_deg_may_be_0d_arrays(queue):
+    x = usm.asarray([1.26, 2.5], dtype="f4", sycl_queue=queue)
+    decimals = usm.asarray(1, sycl_queue=queue)
+    assert usm.round(x, decimals).tolist() == usm.round(x, 1).tolist() == x.round(decimals).tolist()
+    assert usm.angle(x, decimals > 0).tolist() == [0, 0]
+    with pytest.raises(TypeError, match="round: decimals"):
+        usm.round(x, x[0])
+    out = usm.empty_like(x[0])
+    assert usm.round(x[0], out) is out
+
+
 def test_round_large_integers_and_bools(queue):
     skip_without(queue.sycl_device, "d")
     host = np.array([2**63 + 5000, 2**64 - 3000], "u8")

@@ -34,6 +34,60 @@ def test_errors_of_functions_of_two_results(name, queue):
         function(usm.ones(3, dtype="c8", sycl_queue=queue))
 
 
+TWO_RESULTS = {"divmod": 2, "frexp": 1, "modf": 1}  # and the number of operands
+
+
+@pytest.mark.parametrize("name", TWO_RESULTS)
+def test_outputs_of_functions_of_two_results(name, queue):
+    host = np.array([[7.5, -2, 0], [3, 1, 9]], "f4")[:, :3:1]
+    count = TWO_RESULTS[name]
+    x, y = (usm.asarray(one, sycl_queue=queue) for one in (host, host + 1))
+    operands = (x, y)[:count]
+    wanted = getattr(np, name)(*(host, host + 1)[:count])
+    function = getattr(usm, name)
+
+    def check(found, *outs):
+        for one, other, out in zip(found, wanted, outs, strict=True):
+            assert_same(one, other)
+            assert out is None or one is out
+
+    def new():
+        return tuple(usm.empty(one.shape, dtype=one.dtype, sycl_queue=queue) for one in wanted)
+
+    first, second = new()
+    check(function(*operands, out=(first, second)), first, second)
+    first, second = new()
+    check(function(*operands, first, second), first, second)
+    check(function(*operands, first), first, None)
+    check(function(*operands, out=(None, second)), None, second)
+    check(getattr(np, name)(*operands, out=(first, None)), first, None)
+    check(function(*operands, out=(x, second)), x, second)  # the operand is also an output
+    x[...] = host
+    if name != "frexp":
+        check(function(*operands, out=(first, x)), first, x)
+
+
+@pytest.mark.parametrize("name", TWO_RESULTS)
+def test_bad_outputs_of_functions_of_two_results(name, queue):
+    function = getattr(usm, name)
+    x, good = (usm.ones(3, dtype="f4", sycl_queue=queue) for _ in range(2))
+    short = usm.ones(2, dtype="f4", sycl_queue=queue)
+    operands = (x, x)[: TWO_RESULTS[name]]
+    for error, match, outs, keywords in (
+        (ValueError, r"out has shape \(2,\); expected \(3,\)", (short, None), {}),
+        (ValueError, r"out has shape \(2,\); expected \(3,\)", (good, short), {}),
+        (ValueError, "out has data type", (good, usm.ones(3, dtype="u1", sycl_queue=queue)), {}),
+        (ValueError, r"len\(out\) is 3; expected 2", (None, None, None), {}),
+        (ValueError, r"len\(out\) is 1; expected 2", (), {"out": (good,)}),
+        (TypeError, "out is of type usm_ndarray; expected a tuple of two", (), {"out": good}),
+        (TypeError, "by position and by keyword", (good,), {"out": (good, good)}),
+        (TypeError, "out is of type ndarray", (good, np.ones(3, "f4")), {}),
+    ):
+        with pytest.raises(error, match=f"{name}: .*{match}"):
+            function(*operands, *outs, **keywords)
+        assert good.tolist() == [1, 1, 1]
+
+
 def test_divmod_function(queue):
     x = np.array([7, -7, 5, 0], "i4")
     found = usm.divmod(usm.asarray(x, sycl_queue=queue), 3)

@@ -24,7 +24,7 @@ EVERYWHERE = {
 }
 _STRUCTURED = {"order": "arrays have no fields"}
 _PAIR = dict.fromkeys(
-    ("out", "where", "casting", "order", "dtype"), "the two results are always new arrays"
+    ("where", "casting", "order", "dtype"), "choose them by an `out` of the shape and type"
 )
 _LAST = "matrices are along the last axes"
 _PROMOTED = "the result has the type to which the operands promote"
@@ -35,7 +35,6 @@ _TOLERANCES = dict.fromkeys(
 )
 _SECOND = "the second positional argument is `out`, unless it is a number"
 _ROUND = {"decimals": _SECOND, "out": _SECOND}
-_OPERAND = "elementwise functions have positional operands, as NumPy's ufuncs"
 _LIKE = {"shape": "keyword-only: NumPy has `subok` before it"}
 _CLAMPED = {"mode": "indices out of range are clamped without a wait, as in dpctl"}
 _TEXT = dict.fromkeys(("formatter", "legacy"), "elements are numbers, printed as in NumPy 2")
@@ -68,16 +67,10 @@ DIFFERENT = {
     "einsum": {"optimize": "the order of the products is that of numpy.einsum_path"},
     "einsum_path": {"einsum_call": "it is for NumPy's own use"},
     "empty_like": _LIKE,
+    "fix": {"x": "it is `trunc`, whose operand is positional in NumPy"},
     "full_like": _LIKE,
     "ones_like": _LIKE,
     "zeros_like": _LIKE,
-    "fix": {"x": _OPERAND},
-    "imag": {"val": _OPERAND},
-    "isneginf": {"x": _OPERAND},
-    "isposinf": {"x": _OPERAND},
-    "real": {"val": _OPERAND},
-    "sinc": {"x": _OPERAND},
-    "special.softplus": {"x": _OPERAND},
     "ndarray": dict.fromkeys(("buffer", "offset", "strides"), "dpctl has them in another order"),
     "ndarray.astype": {"copy": "keyword-only: NumPy has `subok` before it"},
     "put": _CLAMPED,
@@ -214,6 +207,10 @@ INDICES = np.array([[2, 0, 1], [0, 1, 2]])
         ("allclose", {"a": X, "b": X + 1}),
         ("clip", {"a": X, "a_min": 2, "a_max": 4}),
         ("round", {"a": X / 3, "decimals": 1}),
+        ("real", {"val": X}),
+        ("imag", {"val": X}),
+        ("sinc", {"x": X}),
+        ("isposinf", {"x": X * np.inf}),
         ("around", {"a": X / 3}),
         ("angle", {"z": X + 1j, "deg": True}),
         ("take", {"a": X, "indices": np.array([1, 0]), "axis": 1}),

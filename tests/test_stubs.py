@@ -241,7 +241,7 @@ def test_elementwise_functions_have_the_stubbed_class():
         for name in usmtensor.__all__
         if type(getattr(usmtensor, name)).__name__.endswith("ElementwiseFunc")
         and not is_alias(name)
-        and name not in docstrings.SECOND
+        and name not in docstrings.KEYWORDS
     }
 
 

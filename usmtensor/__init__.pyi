@@ -285,6 +285,53 @@ class UnaryElementwiseFunc(_generated._ElementwiseFunctionMembers):
         casting: Casting | None = None,
     ) -> usm_ndarray: ...
 
+# The operand is also a keyword.
+def imag(
+    val: usm_ndarray,
+    out: Out = None,
+    order: KeepOrder = "K",
+    *,
+    where: Values = True,
+    dtype: DType = None,
+    casting: Casting | None = None,
+) -> usm_ndarray: ...
+def isneginf(
+    x: usm_ndarray,
+    out: Out = None,
+    order: KeepOrder = "K",
+    *,
+    where: Values = True,
+    dtype: DType = None,
+    casting: Casting | None = None,
+) -> usm_ndarray: ...
+def isposinf(
+    x: usm_ndarray,
+    out: Out = None,
+    order: KeepOrder = "K",
+    *,
+    where: Values = True,
+    dtype: DType = None,
+    casting: Casting | None = None,
+) -> usm_ndarray: ...
+def real(
+    val: usm_ndarray,
+    out: Out = None,
+    order: KeepOrder = "K",
+    *,
+    where: Values = True,
+    dtype: DType = None,
+    casting: Casting | None = None,
+) -> usm_ndarray: ...
+def sinc(
+    x: usm_ndarray,
+    out: Out = None,
+    order: KeepOrder = "K",
+    *,
+    where: Values = True,
+    dtype: DType = None,
+    casting: Casting | None = None,
+) -> usm_ndarray: ...
+
 # `out` may be NumPy's second argument by position.
 def angle(
     z: usm_ndarray,

@@ -1,7 +1,7 @@
 from typing import Any, Final
 
 from . import BinaryElementwiseFunc, UnaryElementwiseFunc, usm_ndarray
-from ._core.typing import Axes, Operand
+from ._core.typing import Axes, Casting, DType, KeepOrder, Operand, Out, Values
 
 __all__: list[str]
 
@@ -26,7 +26,6 @@ ndtr: Final[UnaryElementwiseFunc]
 ndtri: Final[UnaryElementwiseFunc]
 psi: Final[UnaryElementwiseFunc]
 rel_entr: Final[BinaryElementwiseFunc]
-softplus: Final[UnaryElementwiseFunc]
 xlog1py: Final[BinaryElementwiseFunc]
 xlogy: Final[BinaryElementwiseFunc]
 
@@ -38,4 +37,13 @@ def logsumexp(
     keepdims: bool = False,
     return_sign: bool = False,
 ) -> Any: ...
+def softplus(
+    x: usm_ndarray,
+    out: Out = None,
+    order: KeepOrder = "K",
+    *,
+    where: Values = True,
+    dtype: DType = None,
+    casting: Casting | None = None,
+) -> usm_ndarray: ...
 def softmax(x: usm_ndarray, axis: Axes = None) -> usm_ndarray: ...

@@ -26,6 +26,11 @@ ValueError
     If an extent is negative, or `order` or `usm_type` is unknown.
 USMAllocationError
     If the device does not have enough memory.
+<outs>
+*outs : usm_ndarray or None
+    Arrays for the results, in place of `out`.
+out : tuple of two usm_ndarray or None, optional
+    Arrays for the results; they may overlap the operands.
 <placed>
 device : Device, SyclQueue, SyclDevice or filter selector string, optional
     Where the array lives. Default: the device of an array among the operands, or the default

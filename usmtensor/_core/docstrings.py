@@ -3,7 +3,7 @@
 import inspect
 import re
 
-_HEAD = "{name}({parameters}, /, out=None, order='K', *, where=True, dtype=None, casting=None)"
+_HEAD = "{name}({parameters}, out=None, order='K', *, where=True, dtype=None, casting=None)"
 _DOCSTRING = """
 
 {summary}
@@ -58,14 +58,24 @@ _TWO = """x1, x2 : usm_ndarray, numpy.ndarray or number
 # Functions of one array whose two parameters NumPy names: both names, the default and the docstring
 # of the second.
 SECOND = {
-    "angle": ("z", "deg", False, "deg : bool\n    If True, the angles are in degrees."),
+    "angle": ("deg", False, "deg : bool\n    If True, the angles are in degrees."),
     "round": (
-        "a",
         "decimals",
         0,
         "decimals : int\n    The number of digits after the decimal point. A negative number "
         "rounds to tens, hundreds and so on.",
     ),
+}
+# The operands that are also keywords, because the functions of NumPy and SciPy are not ufuncs.
+KEYWORDS = {
+    "angle": "z",
+    "imag": "val",
+    "isneginf": "x",
+    "isposinf": "x",
+    "real": "val",
+    "round": "a",
+    "sinc": "x",
+    "softplus": "x",
 }
 _BY_POSITION = "`{}` may also be given by position, as the second argument.\n"
 
@@ -88,13 +98,16 @@ def elementwise_docstring(name, inputs, summary, notes, types, library):
     """
     binary = inputs == 2
     operands = _TWO if binary else _ONE
+    keyword = KEYWORDS.get(name)
+    if keyword:
+        operands = operands.replace("x", keyword, 1)
     if name in SECOND:
-        first, second, _, description = SECOND[name]
-        operands = f"{operands.replace('x', first, 1)}\n{description}"
+        second, _, description = SECOND[name]
+        operands = f"{operands}\n{description}"
         notes += _BY_POSITION.format(second)
     return (_HEAD + _DOCSTRING).format(
         name=name,
-        parameters="x1, x2" if binary else SECOND.get(name, "x")[0],
+        parameters="x1, x2, /" if binary else keyword or "x, /",
         summary=summary,
         operands=operands,
         not_an_operand="neither array nor number" if binary else "not an array",
@@ -111,13 +124,16 @@ def elementwise_docstring(name, inputs, summary, notes, types, library):
 
 def elementwise_signature(name, inputs):
     """Return the inspect.Signature of a function of one or two inputs."""
-    if name in SECOND:
-        first, second, default, _ = SECOND[name]
+    if name in KEYWORDS:
         found = elementwise_signature("", inputs)
         _, *others = found.parameters.values()
-        operand = inspect.Parameter(first, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        extra = inspect.Parameter(second, inspect.Parameter.KEYWORD_ONLY, default=default)
-        return found.replace(parameters=[operand, *others, extra])
+        operand = inspect.Parameter(KEYWORDS[name], inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        if name in SECOND:
+            second, default, _ = SECOND[name]
+            others.append(
+                inspect.Parameter(second, inspect.Parameter.KEYWORD_ONLY, default=default)
+            )
+        return found.replace(parameters=[operand, *others])
     if inputs == 1:
         return inspect.signature(
             lambda x, /, out=None, order="K", *, where=True, dtype=None, casting=None: None

@@ -25,7 +25,7 @@ from usmtensor._native.libtensor cimport (
     HeldOperands, Input, Inputs, Operator, Queue, Signature, Signature_computed, Signature_copy,
     Signature_one, Signature_zero, UsmKind, View, elementwise, operator_count, operators,
 )
-from usmtensor._runtime.arguments cimport order_char, short_repr, wrong_value
+from usmtensor._runtime.arguments cimport order_char, short_repr, wrong_type, wrong_value
 from usmtensor._runtime.dtypes cimport (
     BOOL, C8, DTYPES, DTYPE_COUNT, F2, cpp_type, default_code, from_python, is_supported,
 )
@@ -37,7 +37,9 @@ import numpy
 from usmtensor._core import hints as _hints
 from usmtensor._core.array import bodies
 from usmtensor._core.copy import asnumpy
-from usmtensor._core.docstrings import SECOND, elementwise_docstring, elementwise_signature
+from usmtensor._core.docstrings import (
+    KEYWORDS, SECOND, elementwise_docstring, elementwise_signature,
+)
 from usmtensor._core.operators import Operation
 from usmtensor._functions.creation import asarray
 
@@ -101,6 +103,14 @@ cdef int number_code(object x, int code):
     if kind is complex:
         return code if code >= C8 else -1
     return numpy_code(x) if isinstance(x, np.generic) else -1
+
+
+cdef bint is_number_after(object x, object second):
+    """Return True if a second argument is a number, or a 0-D array that cannot be `out`."""
+    if isinstance(second, usm_ndarray):
+        return (<usm_ndarray>second).rank == 0 \
+            and isinstance(x, usm_ndarray) and (<usm_ndarray>x).rank > 0
+    return isinstance(second, (int, float, numpy.generic))
 
 
 cdef bint are_numbers(list values):
@@ -328,6 +338,14 @@ cdef class ElementwiseFunction:
             self.without_kernel(Signature_one if found else Signature_zero, None, result)
         return result
 
+    cdef object by_keyword(self, dict keywords):
+        """Call a function whose operand is a keyword. Return None without it."""
+        operand = KEYWORDS.get(self.name)
+        if operand not in keywords:
+            return None
+        keywords = dict(keywords)
+        return self(keywords.pop(operand), **keywords)
+
     cdef object of_numbers(self, list values):
         """Return a NumPy scalar for operands that are all numbers.
 
@@ -355,16 +373,11 @@ cdef class ElementwiseFunction:
 
     cdef object by_second(self, tuple given, dict keywords):
         """Compute round(a, decimals) or angle(z, deg). Return None without the second argument."""
-        first, name = SECOND[self.name][:2]
-        if not given:
-            if first not in keywords:
-                return None
-            keywords = dict(keywords)
-            return self(keywords.pop(first), **keywords)
+        first, name = KEYWORDS[self.name], SECOND[self.name][0]
         if name in keywords:
             value = keywords[name]
             keywords = {other: keywords[other] for other in keywords if other != name}
-        elif len(given) > 1 and isinstance(given[1], (int, float, numpy.generic)):
+        elif len(given) > 1 and is_number_after(given[0], given[1]):
             value, given = given[1], given[:1] + given[2:]
         else:
             return None
@@ -796,7 +809,12 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
                            False)
         Py_INCREF(result)
         return <PyObject *>result
-    if self._with_second is not None and (len(given) or keywords != NULL):
+    if keywords != NULL and len(given) == 0:
+        result = self.by_keyword(<dict>keywords)
+        if result is not None:
+            Py_INCREF(result)
+            return <PyObject *>result
+    if self._with_second is not None and len(given):
         result = self.by_second(given, {} if keywords == NULL else <dict>keywords)
         if result is not None:
             Py_INCREF(result)
@@ -985,13 +1003,49 @@ def clip(
 # Functions of two results
 
 
-def divmod(x1: Operand, x2: Operand, /) -> tuple[usm_ndarray, usm_ndarray]:
+cdef tuple two_results(str name, ElementwiseFunction first, ElementwiseFunction second,
+                       tuple operands, tuple outs, object out):
+    """Return the results of two functions of the same operands, which outputs may overlap."""
+    cdef usm_ndarray copied
+    cdef object target, other, one, two
+    if outs and out is not None:
+        raise TypeError(f"{name}: out is given by position and by keyword")
+    if out is not None and not isinstance(out, tuple):
+        raise wrong_type(out, name, "out", "a tuple of two arrays or None")
+    outs = outs if out is None else out
+    if len(outs) > 2 or out is not None and len(outs) != 2:
+        raise wrong_value(len(outs), name, "len(out)", "2")
+    target = outs[0] if len(outs) else None
+    other = outs[1] if len(outs) > 1 else None
+    try:
+        one = first(*operands)
+        if target is not None and not isinstance(one, usm_ndarray):  # of numbers
+            one = first(*operands, out=target)
+        elif target is not None:
+            copied = one
+            check_out(target, copied.queue, copied.code, copied.rank, copied.extents, name)
+        two = second(*operands) if other is None else second(*operands, out=other)
+        return one if target is None or one is target else copy_to_out(one, target, name), two
+    except (OverflowError, TypeError, ValueError) as error:
+        if not str(error).startswith(f"{name}:"):
+            error.args = (f"{name}: {error}",)
+        raise
+
+
+def divmod(
+    x1: Operand,
+    x2: Operand,
+    /,
+    *outs: Out,
+    out: tuple[Out, Out] | None = None,
+) -> tuple[usm_ndarray, usm_ndarray]:
     """Compute the quotient, rounded down, and the remainder.
 
     Parameters
     ----------
     x1, x2 : usm_ndarray, numpy.ndarray or number
         Operands whose shapes broadcast. At least one is a usm_ndarray.
+    <outs>
 
     Returns
     -------
@@ -1003,7 +1057,7 @@ def divmod(x1: Operand, x2: Operand, /) -> tuple[usm_ndarray, usm_ndarray]:
     TypeError
         If an operand is neither an array nor a number, or both are complex or bool.
     ValueError
-        If the shapes do not broadcast.
+        If the shapes do not broadcast, or `out` has other shapes or types or is read-only.
     ExecutionPlacementError
         If no operand is an array, or the arrays are on different devices or in different contexts.
 
@@ -1017,20 +1071,19 @@ def divmod(x1: Operand, x2: Operand, /) -> tuple[usm_ndarray, usm_ndarray]:
     >>> usm.divmod(usm.asarray([7, -7]), 3)
     (usm_ndarray([ 2, -3]), usm_ndarray([1, 2]))
     """
-    try:
-        return _floor_divide(x1, x2), _remainder(x1, x2)
-    except (OverflowError, TypeError, ValueError) as error:
-        error.args = (f"divmod: {error}",)
-        raise
+    return two_results("divmod", _floor_divide, _remainder, (x1, x2), outs, out)
 
 
-def frexp(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
+def frexp(
+    x: usm_ndarray, /, *outs: Out, out: tuple[Out, Out] | None = None
+) -> tuple[usm_ndarray, usm_ndarray]:
     """Split numbers into fractions and exponents: x = fraction * 2**exponent.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of integers or floating point numbers.
+    <outs>
 
     Returns
     -------
@@ -1042,6 +1095,8 @@ def frexp(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
     ------
     TypeError
         If `x` is not an array, or is complex.
+    ValueError
+        If `out` has another shape or other types or is read-only.
 
     Notes
     -----
@@ -1053,16 +1108,19 @@ def frexp(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
     >>> usm.frexp(usm.asarray([1.0, 10.0, -0.3]))
     (usm_ndarray([ 0.5  ,  0.625, -0.6  ]), usm_ndarray([ 1,  4, -1], dtype=int32))
     """
-    return _frexp_fraction(x), _frexp_exponent(x)
+    return two_results("frexp", _frexp_fraction, _frexp_exponent, (x,), outs, out)
 
 
-def modf(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
+def modf(
+    x: usm_ndarray, /, *outs: Out, out: tuple[Out, Out] | None = None
+) -> tuple[usm_ndarray, usm_ndarray]:
     """Split numbers into fractional and integral parts, both with the sign of the number.
 
     Parameters
     ----------
     x : usm_ndarray
         An array of integers or floating point numbers.
+    <outs>
 
     Returns
     -------
@@ -1073,6 +1131,8 @@ def modf(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
     ------
     TypeError
         If `x` is not an array, or is complex.
+    ValueError
+        If `out` has another shape or other types or is read-only.
 
     Notes
     -----
@@ -1084,7 +1144,7 @@ def modf(x: usm_ndarray, /) -> tuple[usm_ndarray, usm_ndarray]:
     >>> usm.modf(usm.asarray([1.5, -0.25]))
     (usm_ndarray([ 0.5 , -0.25]), usm_ndarray([ 1., -0.]))
     """
-    return _modf_fraction(x), _modf_whole(x)
+    return two_results("modf", _modf_fraction, _modf_whole, (x,), outs, out)
 
 
 # The functions and the operators of arrays
@@ -1096,8 +1156,8 @@ cdef ElementwiseFunction new_function(const Operator *row):
     function = kind.__new__(kind, _TOKEN)
     function.row = row
     function.name = row.name.decode()
-    first = SECOND[function.name][:1] if function.name in SECOND else ("x",)
-    function.arguments = (first, ("x1", "x2"), ("condition", "x1", "x2"))[row.inputs - 1]
+    first = KEYWORDS.get(function.name, "x")
+    function.arguments = ((first,), ("x1", "x2"), ("condition", "x1", "x2"))[row.inputs - 1]
     return function
 
 
