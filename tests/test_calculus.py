@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from checks import assert_same
 from hypothesis import given
 from hypothesis import strategies as st
 from library import skip_without_library
@@ -34,6 +35,20 @@ def test_trapezoid(queue, recipe, data):
         ours = usm.asarray(points, sycl_queue=queue)
         call = lambda xp, a, b: xp.trapezoid(a, b, axis=axis)  # noqa: E731
         compare_pairs(call, [x, points], [y, ours], ulps=16)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1, -2])
+def test_trapezoid_of_distances_in_an_array(queue, axis):
+    x = np.arange(12, dtype="f4").reshape(3, 4) ** 2
+    y = usm.asarray(x, sycl_queue=queue)
+    n = 2 if axis in (0, -2) else 3
+    full = (n, 4) if n == 2 else (3, n)
+    for shape in ((), (1,), (1, 1), full, full[1:], (full[0], 1), (1, full[1])):
+        steps = np.arange(1, 1 + np.prod(shape, dtype=int), dtype="f4").reshape(shape)
+        ours = usm.asarray(steps, sycl_queue=queue)
+        wanted = np.trapezoid(x, dx=steps, axis=axis)
+        for dx in (steps, ours):
+            assert_same(usm.trapezoid(y, dx=dx, axis=axis), wanted)
 
 
 @examples(120)

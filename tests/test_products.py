@@ -79,6 +79,25 @@ def test_matmul(queue, data, shapes, dtype):
     assert_same(out, expected)
 
 
+@pytest.mark.parametrize("dtype", ["?", "i4", "i8", "f2", "f4", "f8", "c8"])
+def test_windows_times_a_vector(queue, dtype):
+    """Their rows overlap, so BLAS would need a copy of them."""
+    skip_without(queue.sycl_device, dtype)
+    host = (np.arange(2000) % 7 - 3).astype(dtype)
+    weights = (np.arange(240) % 5 - 2).astype(dtype)[::-2]
+    x, y = (usm.asarray(one, sycl_queue=queue) for one in (host, weights))
+    view = np.lib.stride_tricks.sliding_window_view
+    for key in (np.s_[:], np.s_[::-1], np.s_[3:8], np.s_[:0]):
+        windows, ours = view(host, 120)[key], usm.lib.stride_tricks.sliding_window_view(x, 120)[key]
+        wanted = (windows.astype("c16") @ weights.astype("c16")).real.astype(dtype)
+        for found in (ours @ y, usm.matmul(ours, y), usm.matmul(ours[None], y)[0]):
+            assert_same(found, wanted)
+    out = x[500:1000]  # overlaps the windows
+    wanted = usm.asnumpy(usm.copy(usm.lib.stride_tricks.sliding_window_view(x, 120)[:500]) @ y)
+    usm.matmul(usm.lib.stride_tricks.sliding_window_view(x, 120)[:500], y, out=out)
+    np.testing.assert_array_equal(usm.asnumpy(out), wanted)
+
+
 @pytest.mark.parametrize("shapes", [((50, 60), (60, 70)), ((9, 1, 40, 40), (3, 40, 50))])
 @given(data=st.data(), dtype=dtypes())
 @examples(30)

@@ -86,8 +86,9 @@ def trapezoid(
         The samples.
     x : usm_ndarray, numpy.ndarray or sequence, optional
         The coordinates of the samples: a 1-D array, or an array with the shape of `y`.
-    dx : float or usm_ndarray
-        The distance of neighbouring samples if `x` is not given.
+    dx : float, usm_ndarray, numpy.ndarray or sequence
+        The distance of neighbouring samples if `x` is not given. An array broadcasts with the
+        intervals of `y`.
     axis : int
         The axis of the samples.
 
@@ -119,18 +120,19 @@ def trapezoid(
     samples = as_arrays("trapezoid", {"y": y, **others})[0] if others else y
     require_array(samples, "trapezoid", "y")
     along = axis_index(axis, samples.ndim, "trapezoid")
-    samples = usm.moveaxis(samples, along, -1)
     steps = dx
     if x is not None:
         points = as_arrays("trapezoid", {"y": samples, "x": x})[1]
         steps = usm.diff(points if points.ndim == 1 else usm.moveaxis(points, along, -1))
-    elif isinstance(dx, usm_ndarray) and dx.ndim > 1:
-        steps = usm.moveaxis(dx, along, -1)
+        samples = usm.moveaxis(samples, along, -1)
+        along = samples.ndim - 1
     elif isinstance(dx, list | tuple | numpy.ndarray):
         steps = as_arrays("trapezoid", {"y": samples, "dx": dx})[1]
     if samples.dtype == "?":
         samples = usm.astype(samples, usm.result_type(samples, 0.0))
-    return usm.sum(steps * (samples[..., 1:] + samples[..., :-1]) / 2.0, axis=-1)
+    before = (slice(None),) * along
+    pairs = samples[(*before, slice(1, None))] + samples[(*before, slice(None, -1))]
+    return usm.sum(steps * pairs / 2.0, axis=along - samples.ndim)
 
 
 def gradient(

@@ -166,6 +166,7 @@ cdef int multiply(_Factors factors, usm_ndarray result) except -1:
     """Compute result[...] = x @ y for matching shapes."""
     cdef usm_ndarray x = factors.x, y = factors.y, out
     cdef tuple shape
+    cdef bint by_rows
     cdef int64_t terms = x.extents[x.rank - 1]
     if terms == 0:
         assign(result, False)
@@ -177,12 +178,19 @@ cdef int multiply(_Factors factors, usm_ndarray result) except -1:
         if x is not None and out is not None:
             factors.x, result = x, out
     factors.convert()
-    by_library = library_for(factors.x, factors.y, result)
+    x, y = factors.x, factors.y
+    # BLAS would need a copy of rows that overlap, such as windows.
+    by_rows = y.rank == 1 and x.rank > 1 and x.extents[2 * x.rank - 1] == 1 and not is_for_blas(x)
+    by_library = None if by_rows else library_for(x, y, result)
     out = factors.target(result, by_library is None or is_for_blas(result))
-    if by_library is not None:
-        by_library(for_blas(factors.x), for_blas(factors.y), out)
+    if by_rows:
+        if y.extents[1] != 1:
+            y = copy_as(y, y.code, b"C", y.queue, None)
+        native_vecdot(factors.queue.ref, x.view(), y.view(), out.view(), False)
+    elif by_library is not None:
+        by_library(for_blas(x), for_blas(y), out)
     else:
-        native_matmul(factors.queue.ref, factors.x.view(), factors.y.view(), out.view())
+        native_matmul(factors.queue.ref, x.view(), y.view(), out.view())
     if out is not result:
         copy_into(out, result)
     return 0
