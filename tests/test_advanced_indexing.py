@@ -653,7 +653,8 @@ def test_defaults(queue):
         (lambda x, i: usm.place(x, x[0], i), ValueError),
         (lambda x, i: usm.place(x, x, x), ValueError),
         (lambda x, i: usm.place(x, x, i[:0]), ValueError),
-        (lambda x, i: usm.place(x, x, 3), TypeError),
+        (lambda x, i: usm.place(x, x, "3"), TypeError),
+        (lambda x, i: usm.place(x, x, 2**40), OverflowError),
         (lambda x, i: usm.nonzero(x[0, 0]), ValueError),
         (lambda x, i: usm.nonzero([1]), TypeError),
     ],
@@ -730,6 +731,19 @@ def test_place(queue, recipe, count, data):
     target[mask] = flat
     usm.place(y, usm.asarray(mask, sycl_queue=queue), usm.asarray(values, sycl_queue=queue))
     assert_same(x, base)
+
+
+@pytest.mark.parametrize("value", [7, 2.5, True, np.int8(3), np.array(4, "i4")], ids=repr)
+def test_place_of_one_value(queue, value):
+    host = np.arange(12, dtype="i4").reshape(3, 4)
+    x = usm.asarray(host, sycl_queue=queue)
+    for one, other in ((x, host), (x[:, ::-2], host[:, ::-2])):
+        np.place(other, other % 3 == 1, value)
+        usm.place(one, one % 3 == 1, value)
+    assert_same(x, host)
+    usm.place(x, x > 5, x[0, 0])
+    np.place(host, host > 5, host[0, 0])
+    assert_same(x, host)
 
 
 @pytest.mark.parametrize("share", [0, 0.003, 0.5, 1])

@@ -107,6 +107,15 @@ def test_wrong_arguments(queue, call, words):
         call(usm.ones((2, 3), sycl_queue=queue))
 
 
+@pytest.mark.parametrize("value", [300, -1, 2**40, np.int64(256), np.array([[1, 256]])], ids=repr)
+def test_values_out_of_range_of_the_type(queue, value):
+    x = usm.ones(3, dtype="u1", sycl_queue=queue)
+    with pytest.raises(OverflowError, match=r"pad: constant_values: .* does not fit uint8"):
+        usm.pad(x, 1, constant_values=value)
+    with pytest.raises(OverflowError, match=r"pad: end_values: .* does not fit uint8"):
+        usm.pad(x, 1, "linear_ramp", end_values=value)
+
+
 def test_wrong_types(queue):
     with pytest.raises(TypeError, match="pad: array is of type ndarray"):
         usm.pad(np.ones(3), 1)

@@ -462,6 +462,16 @@ def test_meshgrid(queue, lengths, indexing, dtype):
         assert x.flags.writable
 
 
+@pytest.mark.parametrize("keywords", [{}, {"indexing": "ij"}, {"sparse": True}, {"copy": False}])
+def test_meshgrid_of_0d_arrays(queue, keywords):
+    host = np.arange(3, dtype="i4")
+    x = usm.asarray(host, sycl_queue=queue)
+    for pick in (lambda y: (y, y[1]), lambda y: (y[2], y, y), lambda y: (y[2],)):
+        wanted = np.meshgrid(*pick(host), **keywords)
+        for one, other in zip(usm.meshgrid(*pick(x), **keywords), wanted, strict=True):
+            assert_same(one, other)
+
+
 def test_meshgrid_keeps_kind_and_queue(device, usm_kind):
     queue = in_order_queue(device)
     x = usm.ones(2, dtype="i4", usm_type=usm_kind, sycl_queue=queue)
@@ -474,9 +484,8 @@ def test_bad_meshgrids(queue):
     for junk in ("junk", None, 3):
         with pytest.raises(ValueError, match="indexing"):
             usm.meshgrid(x, indexing=junk)
-    for ndim in (0, 2):
-        with pytest.raises(ValueError, match="dimensions"):
-            usm.meshgrid(x, usm.zeros((1,) * ndim, dtype="i4", sycl_queue=queue))
+    with pytest.raises(ValueError, match="2 dimensions; expected 1 or 0"):
+        usm.meshgrid(x, usm.zeros((1, 1), dtype="i4", sycl_queue=queue))
     with pytest.raises(TypeError):
         usm.meshgrid(x, [1, 2])
 

@@ -65,6 +65,8 @@ def pad(
     ------
     TypeError
         If `array` is not an array, or a width is not an integer.
+    OverflowError
+        If an integer of `constant_values` or `end_values` does not fit the type of `array`.
     ValueError
         If a width is negative; if `mode` or a keyword is unknown; or if there is no element to
         repeat.
@@ -165,6 +167,17 @@ def _pairs(given: Any, ndim: int, argument: str) -> list[list[Any]]:
     return [list(pair) for pair in values]
 
 
+def _values(given: Any, x: usm_ndarray, ndim: int, axis: int, argument: str) -> list[Any]:
+    """Return the values before and after the elements along an axis."""
+    pair = _pairs(given, ndim, argument)[axis]
+    if x.dtype.kind in "iu":
+        limits = numpy.iinfo(x.dtype)
+        for value in pair:
+            if isinstance(value, int | numpy.integer) and not limits.min <= value <= limits.max:
+                raise OverflowError(f"pad: {argument}: {value} does not fit {x.dtype}")
+    return pair
+
+
 def _call(
     function: Callable[..., Any],
     x: usm_ndarray,
@@ -191,11 +204,11 @@ def _pad_axis(
     before, after = width
     left, right = x[..., :before], x[..., x.shape[-1] - after :]
     if mode == "constant":
-        left[...], right[...] = _pairs(kwargs["constant_values"], ndim, "constant_values")[axis]
+        left[...], right[...] = _values(kwargs["constant_values"], x, ndim, axis, "constant_values")
     elif mode == "edge":
         left[...], right[...] = center[..., :1], center[..., -1:]
     elif mode == "linear_ramp":
-        first, last = _pairs(kwargs["end_values"], ndim, "end_values")[axis]
+        first, last = _values(kwargs["end_values"], x, ndim, axis, "end_values")
         left[...] = _ramp(center[..., :1], first, before)
         right[...] = usm.flip(_ramp(center[..., -1:], last, after), axis=-1)
     elif "stat_length" in kwargs:

@@ -1032,7 +1032,8 @@ def meshgrid(
     Parameters
     ----------
     *arrays : usm_ndarray or numpy.ndarray
-        1-D arrays with the coordinates along each dimension. At least one is a usm_ndarray.
+        1-D arrays with the coordinates along each dimension. A 0-D array is one coordinate. At
+        least one array is a usm_ndarray.
     indexing : {"xy", "ij"}
         "ij" has the axes in the order of the arrays. "xy" swaps the first two axes.
     copy : bool
@@ -1048,7 +1049,7 @@ def meshgrid(
     Raises
     ------
     ValueError
-        If an array is not 1-D, or `indexing` is unknown.
+        If an array has more than one dimension, or `indexing` is unknown.
 
     Notes
     -----
@@ -1074,13 +1075,14 @@ def meshgrid(
     shape = [0] * ndim
     sources = colocate_all(arrays, "meshgrid", "one of arrays")
     for axis, x in zip(axes, sources):
-        if x.rank != 1:
-            raise ValueError(f"meshgrid: an array has {x.rank} dimensions; expected 1")
-        shape[axis] = x.extents[0]
+        if x.rank > 1:
+            raise ValueError(f"meshgrid: an array has {x.rank} dimensions; expected 1 or 0")
+        shape[axis] = x.count()
     grid = []
     for axis, x in zip(axes, sources):
         extents = tuple([extent if not thin or k == axis else 1 for k, extent in enumerate(shape)])
-        x = basic_view(x, tuple([slice(None) if k == axis else None for k in range(ndim)]))
+        if x.rank == 1:
+            x = basic_view(x, tuple([slice(None) if k == axis else None for k in range(ndim)]))
         if copies:
             y = allocate_shape(x.queue, x.allocation.kind, x.code, extents)
             grid.append(assign(y, x))
