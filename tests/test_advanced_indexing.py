@@ -733,8 +733,8 @@ def test_place(queue, recipe, count, data):
     assert_same(x, base)
 
 
-@pytest.mark.parametrize("value", [7, 2.5, True, np.int8(3), np.array(4, "i4")], ids=repr)
-def test_place_of_one_value(queue, value):
+@pytest.mark.parametrize("value", [7, 2.5, True, np.int8(3), np.array(4, "i4"), [8, 9]], ids=repr)
+def test_place_of_values(queue, value):
     host = np.arange(12, dtype="i4").reshape(3, 4)
     x = usm.asarray(host, sycl_queue=queue)
     for one, other in ((x, host), (x[:, ::-2], host[:, ::-2])):

@@ -251,7 +251,6 @@ def test_errors_of_objects_stay_as_they_are(x):
         (lambda x, other: usm.extract([1], x), "extract: condition is of type list"),
         (lambda x, other: usm.extract(x, [1]), "extract: arr is of type list"),
         (lambda x, other: usm.place(x, [1], x), "place: mask is of type list"),
-        (lambda x, other: usm.place(x, x, [1]), "place: vals is of type list"),
         (lambda x, other: usm.nonzero(other), "nonzero: a is of type ndarray"),
         (lambda x, other: usm.sin(other), "sin: x is of type ndarray; expected usm_ndarray"),
         (lambda x, other: usm.sin([1]), "sin: x is of type list; expected usm_ndarray"),

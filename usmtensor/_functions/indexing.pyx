@@ -718,7 +718,7 @@ def extract(condition: ArrayOperand, arr: ArrayOperand) -> usm_ndarray:
     return get(source, mask)
 
 
-def place(arr: usm_ndarray, mask: ArrayOperand, vals: Operand) -> None:
+def place(arr: usm_ndarray, mask: ArrayOperand, vals: Values) -> None:
     """Set the elements where a mask is true to values, which are repeated in C order.
 
     Parameters
@@ -726,7 +726,7 @@ def place(arr: usm_ndarray, mask: ArrayOperand, vals: Operand) -> None:
     arr : usm_ndarray
     mask : usm_ndarray or numpy.ndarray
         An array with the shape of `arr` and any type.
-    vals : usm_ndarray, numpy.ndarray or number
+    vals : usm_ndarray, numpy.ndarray, sequence or number
         A 1-D array or one value, which is converted to the type of `arr`.
 
     Raises
@@ -747,19 +747,15 @@ def place(arr: usm_ndarray, mask: ArrayOperand, vals: Operand) -> None:
     usm_ndarray([ 0,  1,  2, 10, 20])
     """
     cdef usm_ndarray target = require_array(arr, "place", "arr"), line, flags
-    cdef usm_ndarray values
+    cdef usm_ndarray values = converted_value(vals, target, "place")
     cdef TrueCount found
     cdef int64_t[2] copies
     target, flags = _with_mask(target, mask, "mask", "place")
     require_writable(target, "place", "the array")
-    if isinstance(vals, (bool, int, float, complex, numpy.generic)):
-        values = converted_value(vals, target, "place")
-    else:
-        values = colocate(vals, target, "place", "vals")
     if values.rank > 1:
         raise ValueError(f"place: vals has {values.rank} dimensions; expected 1 or 0")
     common_queue([target, values], "place")
-    values = _disjoint(converted_value(values, target, "place"), target.view(), target.queue)
+    values = _disjoint(values, target.view(), target.queue)
     n = values.count()
     values = reshape_view(values, (n,), b"C") if values.rank == 0 else values
     line = reshape_view(target, (target.count(),), b"C")
