@@ -21,6 +21,7 @@ from usmtensor._core.tracing cimport (
     Trace, Traced, array_or_sample, find_traced, is_traced_scalar, number_of,
 )
 from usmtensor._core.views cimport broadcast_view
+from usmtensor._libraries.host cimport call_quietly
 from usmtensor._native.libtensor cimport (
     HeldOperands, Input, Inputs, Operator, Queue, Signature, Signature_computed, Signature_copy,
     Signature_one, Signature_zero, UsmKind, View, elementwise, operator_count, operators,
@@ -355,8 +356,10 @@ cdef class ElementwiseFunction:
         function = getattr(numpy, self.row.name.decode(), None)
         if function is not None:
             try:
-                with numpy.errstate(all="ignore"):
-                    result = numpy.asarray(function(*values))
+                result = call_quietly(function, values)
+                if isinstance(result, np.generic):
+                    return result
+                result = numpy.asarray(result)
                 if result.dtype != object:
                     return result[()]
             except (AttributeError, TypeError, ValueError):

@@ -40,6 +40,11 @@ cdef object _quiet = contextvars.Context()
 _quiet.run(numpy.seterr, all="ignore")
 
 
+cdef object call_quietly(object function, list values):
+    """Call a function of NumPy without warnings. It takes less time than numpy.errstate."""
+    return _quiet.copy().run(function, *values)
+
+
 cdef object _onemkl = False  # the module; None if oneMKL is not installed; False: not yet loaded
 
 
