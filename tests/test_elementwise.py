@@ -461,6 +461,15 @@ class RowWithOperator(list):
         return "own"
 
 
+def test_text_is_repeated(queue):
+    count = usm.asarray([2, 3], sycl_queue=queue)
+    assert "ab" * count[0] == "abab" and count[1] * b"-" == b"---"
+    with pytest.raises(TypeError, match=r"of float32 .* is not an integer"):
+        "ab" * usm.ones((), dtype="f4", sycl_queue=queue)
+    with pytest.raises(TypeError, match="add: an operand is of type str"):
+        "ab" + count[0]
+
+
 @pytest.mark.parametrize(
     "other",
     [[1, 2], (1, 2), "ab", b"ab", bytearray(b"ab"), Row([1]), deque([1]), array("i", [1, 2])],
@@ -473,7 +482,7 @@ def test_sequences_are_not_repeated(queue, other):
         lambda: other * one,
         lambda: one + other,
         lambda: operator.imul(other, one),
-        lambda: one[0] * other,
+        lambda: one[0] + other if isinstance(other, str | bytes) else one[0] * other,
     ):
         with pytest.raises(TypeError, match=f"an operand is of type {type(other).__name__}"):
             call()

@@ -11,7 +11,7 @@ from checks import assert_same
 from elementwise_oracle import FUNCTIONS, check, values
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import recipes, supported_dtypes
+from strategies import recipes, skip_without, supported_dtypes
 
 import usmtensor as usm
 from usmtensor._numpy import ufunc as _ufunc
@@ -80,6 +80,25 @@ def test_array_protocol(x):
     np.testing.assert_array_equal(converted, expected.astype("f8"), strict=True)
     with pytest.raises(ValueError):
         x.__array__(np.float64, copy=False)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f2", "f4", "f8", "c8"])
+def test_0d_arrays_of_device_memory_convert(queue, dtype):
+    skip_without(queue.sycl_device, dtype)
+    host = np.asarray(3.7).astype(dtype)
+    x = usm.full((), host, dtype=dtype, usm_type="device", sycl_queue=queue)
+    np.testing.assert_array_equal(np.asarray(x), host, strict=True)
+    np.testing.assert_array_equal(np.array([x, x]), np.array([host, host]), strict=True)
+    if dtype != "c8":
+        wanted = host.astype("f4")
+        np.testing.assert_array_equal(np.asarray(x, "f4"), wanted, strict=True)
+        np.testing.assert_array_equal(np.full(2, x), np.full(2, host), strict=True)
+    np.asarray(x)[...] = 0
+    assert x == host
+    with pytest.raises(TypeError, match="host view"):
+        np.asarray(x, copy=False)
+    with pytest.raises(BufferError, match="host view"):
+        memoryview(x)
 
 
 def test_dtype_of_a_conversion(x):

@@ -33,6 +33,8 @@ def numpy_repr(array, **options):
 
 
 def numpy_str(array, **options):
+    if np.ndim(array) == 0:
+        return str(array)
     with np.printoptions(**DEFAULTS | options):
         return np.array2string(np.asarray(array))
 

@@ -725,6 +725,8 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return bodies.repr(self)
 
     def __str__(self):
+        if self.rank == 0:  # as NumPy's scalar, whatever the print options
+            return str(self.dtype.type(element(self)))
         return bodies.str(self)
 
     # Copies
@@ -840,7 +842,13 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return bodies.namespace
 
     def __array__(self, dtype=None, *, copy=None):
-        """Return an ndarray view of shared or host memory. Raise for device memory."""
+        """Return an ndarray view of shared or host memory. Raise for device memory.
+
+        A 0-D array of device memory converts to a copy, as it does to a Python number.
+        """
+        if self.rank == 0 and self.allocation.kind == UsmKind.device and copy is not False:
+            value = numpy.asarray(self.dtype.type(element(self)))
+            return value if dtype is None else value.astype(dtype, copy=False)
         self._require_host_kind(TypeError)
         return numpy.array(memoryview(self), dtype=dtype, copy=copy)
 

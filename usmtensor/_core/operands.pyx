@@ -116,9 +116,13 @@ cdef int refuse_sequences(object x, object y, str function, str operator,
                           str expected="an array or a number") except -1:
     """Raise a TypeError for a sequence operand, unless its class has such an operator.
 
-    Otherwise `[1, 2] * x` would fall back to list repetition, with `x` as the count.
+    Otherwise `[1, 2] * x` would fall back to list repetition, with `x` as the count. But
+    `"-" * x[0]` repeats text, as with NumPy's scalars.
     """
-    for other in (x, y):
+    for other, array in ((x, y), (y, x)):
+        if (operator == "mul" and isinstance(other, (str, bytes)) and isinstance(array, usm_ndarray)
+                and (<usm_ndarray>array).rank == 0):
+            continue
         reflected = getattr(type(other), f"__r{operator}__", None)
         if isinstance(other, _SEQUENCES) and not isinstance(reflected, FunctionType):
             raise wrong_type(other, function, "an operand", expected)
