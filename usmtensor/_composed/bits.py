@@ -2,6 +2,9 @@
 
 from typing import Any, Literal, SupportsIndex
 
+import numpy
+import numpy.typing as npt
+
 import usmtensor._functions as usm
 from usmtensor._composed.padding import pad
 from usmtensor._core.array import usm_ndarray
@@ -12,20 +15,21 @@ from usmtensor._runtime.arguments import integer
 __all__ = ["packbits", "unpackbits"]
 
 
-_TO_BIG, _TO_LITTLE = 0x8040201008040201, 0x0102040810204080
-
-
 def _last_axis(a: usm_ndarray, axis: Axis, function: str) -> tuple[usm_ndarray, int]:
     """Move an axis to the end, and return the array and the axis. None flattens the array."""
     a, index = flat_or_axis(a, axis, function)
     return usm.moveaxis(a, index, -1), index
 
 
-def _shifts(a: usm_ndarray, bitorder: Any, function: str) -> usm_ndarray:
-    """Return the positions of the bits in a byte, in the order of the elements."""
-    require_one_of(bitorder, ("big", "little"), function, "bitorder")
-    shifts = usm.arange(8, dtype="u1", **location(a))
-    return shifts if bitorder == "little" else usm.flip(shifts)
+# The product of eight bytes 0 or 1, as one number, and a factor has these bytes as the bits of its
+# highest byte: no two terms of the product meet in a bit, so nothing carries.
+_FACTORS = {"big": 0x8040201008040201, "little": 0x0102040810204080}
+
+
+def _bytes_of_bits(bitorder: str) -> npt.NDArray[Any]:
+    """Return for each byte the eight bytes of its bits, as one number."""
+    every = numpy.arange(256, dtype="u1")[:, None]
+    return numpy.unpackbits(every, axis=1, bitorder=bitorder).view("u8")[:, 0]
 
 
 def packbits(
@@ -69,14 +73,14 @@ def packbits(
     a = require_array(a, "packbits")
     if a.dtype.kind not in "biu":
         raise TypeError(f"packbits: a is of data type {a.dtype}; expected integers or bools")
+    bits, index = _last_axis(usm.astype(a, bool, copy=False), axis, "packbits")
     require_one_of(bitorder, ("big", "little"), "packbits", "bitorder")
-    bits, index = _last_axis(a, axis, "packbits")
-    *others, n = bits.shape
-    padded = usm.zeros((*others, -(-n // 8) * 8), dtype=bool, **location(a))
-    padded[..., :n] = bits
-    # The product moves the bools of a word into its highest byte.
-    product = padded.view("u8") * (_TO_BIG if bitorder == "big" else _TO_LITTLE)
-    return usm.moveaxis(usm.astype(product >> 56, "u1"), -1, index)
+    count = -(-bits.shape[-1] // 8)
+    padded = usm.zeros((*bits.shape[:-1], 8 * count), dtype=bool, **location(a))
+    padded[..., : bits.shape[-1]] = bits
+    words = usm_ndarray((*bits.shape[:-1], count), dtype="u8", buffer=padded)
+    packed = usm.astype(words * _FACTORS[bitorder] >> 56, "u1")
+    return usm.moveaxis(packed, -1, index)
 
 
 def unpackbits(
@@ -128,10 +132,10 @@ def unpackbits(
     if a.dtype != "u1":
         raise TypeError(f"unpackbits: a is of data type {a.dtype}; expected uint8")
     packed, index = _last_axis(a, axis, "unpackbits")
-    shifts = _shifts(a, bitorder, "unpackbits")
-    bits = usm.bitwise_and(packed[..., None] >> shifts, 1)
+    require_one_of(bitorder, ("big", "little"), "unpackbits", "bitorder")
+    words = usm.take(usm.asarray(_bytes_of_bits(bitorder), **location(a)), packed)
     bit_count = 8 * packed.shape[-1]
-    bits = usm.reshape(bits, (*packed.shape[:-1], bit_count))
+    bits = usm_ndarray((*packed.shape[:-1], bit_count), dtype="u1", buffer=words)
     if count is not None:
         wanted = integer(count, "unpackbits", "count")
         wanted += bit_count if wanted < 0 else 0
