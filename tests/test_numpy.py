@@ -287,6 +287,22 @@ def test_other_ufuncs_are_refused(far, ufunc):
         ufunc(*(far,) * ufunc.nin)
 
 
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum", "logical_or"])
+@pytest.mark.parametrize("char", "?idF")
+def test_reduceat_of_few_long_slices(queue, name, char):
+    skip_without(queue.sycl_device, char)
+    host = (np.arange(6000).reshape(3000, 2) % 3 - 1).astype(char)
+    if char == "F" and name in ("maximum", "minimum"):
+        return
+    x = usm.asarray(host, sycl_queue=queue)
+    starts = [0, 1200, 700, 2999, 2999]
+    for axis, one, other in ((0, x, host), (-1, x.T, host.T)):
+        wanted = getattr(np, name).reduceat(other, starts, axis=axis)
+        found = getattr(usm, name).reduceat(one, starts, axis=axis)
+        assert found.dtype == wanted.dtype
+        np.testing.assert_array_equal(usm.asnumpy(found), wanted)
+
+
 def test_methods_of_ufuncs_without_an_equal_are_refused(far):
     for call in (lambda: np.fmod.reduceat(far, [0]), lambda: np.fmod.reduce(far)):
         with pytest.raises(TypeError, match=r"asnumpy|expected one of"):

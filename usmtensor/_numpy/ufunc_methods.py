@@ -20,6 +20,8 @@ from usmtensor._functions.arguments import (
 from usmtensor._functions.statistics import combine_at
 from usmtensor._runtime.arguments import require, wrong_type, wrong_value
 
+# A reduction of a slice takes as long as the combination of some hundred elements by index.
+_ELEMENTS_PER_SLICE = 512
 # The reductions of functions, and their scans if there is a kernel.
 _REDUCTIONS: dict[str, Any] = {
     "add": usm.sum,
@@ -182,8 +184,14 @@ def reduceat(
     if dtype is None:
         dtype = reduce(function, line[:0], 0, None, None, False, True, None).dtype
     line = usm.astype(line, dtype, copy=False)
-    result = usm.take(line, usm.asarray(starts, **placement), axis=0)
     others = numpy.maximum(numpy.append(starts[1:], count) - starts - 1, 0)
+    if starts.size * _ELEMENTS_PER_SLICE <= count:
+        shape = (starts.size, *line.shape[1:])
+        result = usm.empty(shape, dtype=dtype, **placement)
+        for k, (start, more) in enumerate(zip(starts.tolist(), others.tolist(), strict=True)):
+            reduce(function, line[start : start + 1 + more], 0, dtype, result[k], False, None, None)
+        return copy_to_out(usm.moveaxis(result, 0, axis), out, name)
+    result = usm.take(line, usm.asarray(starts, **placement), axis=0)
     first = starts + 1 - (numpy.cumsum(others) - others)
     repeats = usm.asarray(others, **placement)
     sources = usm.repeat(usm.asarray(first, **placement), repeats)
