@@ -547,6 +547,10 @@ def delete(arr: usm_ndarray, obj: Any, axis: Axis = None) -> usm_ndarray:
     """
     x, along = flat_or_axis(require_array(arr, "delete", "arr"), axis, "delete")
     keep: Any
+    n = x.shape[along]
+    if type(obj) is int and -n <= obj < n:
+        before, k = (slice(None),) * along, obj % n
+        return usm.concat([x[(*before, slice(k))], x[(*before, slice(k + 1, n))]], axis=along)
     if isinstance(obj, usm_ndarray):
         keep = usm.ones(x.shape[along], dtype=bool, **location(x))
     else:
@@ -619,9 +623,15 @@ def insert(arr: usm_ndarray, obj: Any, values: Any, axis: Axis = None) -> usm_nd
         added = usm.reshape(added, (1,) * (x.ndim - added.ndim) + added.shape)
         if indices.ndim == 0:
             added = usm.moveaxis(added, 0, along)
-        indices = numpy.full(added.shape[along], indices)
-    else:
-        indices = indices.copy()
+        k, count = int(indices.flat[0]), added.shape[along]
+        k += n if k < 0 else 0
+        shape = (*x.shape[:along], n + count, *x.shape[along + 1 :])
+        result = usm.empty(shape, dtype=x.dtype, **location(x))
+        before = (slice(None),) * along
+        result[(*before, slice(k))] = x[(*before, slice(k))]
+        result[(*before, slice(k, k + count))] = added
+        result[(*before, slice(k + count, n + count))] = x[(*before, slice(k, n))]
+        return result
     indices = numpy.where(indices < 0, indices + n, indices)
     order = numpy.argsort(indices, kind="stable")
     indices[order] += numpy.arange(indices.size)
