@@ -65,6 +65,19 @@ def test_overlap(queue, data, shape):
     assert_same(ours, base)
 
 
+def test_out_in_a_tuple(queue):
+    """NumPy's ufuncs have a tuple of outputs."""
+    x = usm.arange(4, dtype="f4", sycl_queue=queue)
+    out = usm.zeros_like(x)
+    assert usm.add(x, 1, out=(out,)) is out
+    assert out.tolist() == [1, 2, 3, 4]
+    usm.sqrt(x, out=(out,), where=x < 2)
+    assert out.tolist() == [0, 1, 3, 4]
+    assert usm.round(x / 4, decimals=1, out=(out,)) is out
+    with pytest.raises(TypeError, match="add: out is of type tuple"):
+        usm.add(x, 1, out=(out, out))
+
+
 @examples(100)
 @given(data=st.data(), shape=SHAPES)
 def test_overlap_in_place(queue, data, shape):
@@ -168,7 +181,7 @@ CALLS = {
     [
         (lambda x: usm.asnumpy(x), TypeError),
         (lambda x: [1, 2], TypeError),
-        (lambda x: (x,), TypeError),
+        (lambda x: (x, x), TypeError),
         (lambda x: usm.zeros((3, 3), dtype=x.dtype), ValueError),
         (lambda x: usm.zeros((1, 2, 3), dtype=x.dtype), ValueError),
         (lambda x: usm.zeros(3, dtype=x.dtype), ValueError),

@@ -807,23 +807,30 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
     cdef ElementwiseFunction self = <ElementwiseFunction>function
     cdef ternaryfunc call = _call_unary if self.row.inputs == 1 else _call_binary
     cdef tuple given = <tuple>arguments
+    cdef dict named = None
     if keywords == NULL and len(given) == self.row.inputs:
         result = self.call(given[0], given[1] if self.row.inputs > 1 else None, None, None, b"K",
                            False)
         Py_INCREF(result)
         return <PyObject *>result
-    if keywords != NULL and len(given) == 0:
-        result = self.by_keyword(<dict>keywords)
+    if keywords != NULL:
+        named = <dict>keywords
+        out = named.get("out")
+        if type(out) is tuple and len(<tuple>out) == 1:  # as NumPy's ufuncs take it
+            named = {**named, "out": (<tuple>out)[0]}
+            keywords = <PyObject *>named
+    if named is not None and len(given) == 0:
+        result = self.by_keyword(named)
         if result is not None:
             Py_INCREF(result)
             return <PyObject *>result
     if self._with_second is not None and len(given):
-        result = self.by_second(given, {} if keywords == NULL else <dict>keywords)
+        result = self.by_second(given, {} if named is None else named)
         if result is not None:
             Py_INCREF(result)
             return <PyObject *>result
-    if keywords != NULL and has_ufunc_keywords(<dict>keywords):
-        result = bodies.ufunc_methods.call(self, given, <dict>keywords)
+    if named is not None and has_ufunc_keywords(named):
+        result = bodies.ufunc_methods.call(self, given, named)
         Py_INCREF(result)
         return <PyObject *>result
     try:
