@@ -283,10 +283,10 @@ def test_extensions(queue):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda x: np.hstack([x, 1]),
         lambda x: np.vstack([2.0, x]),
-        lambda x: np.atleast_1d(x, 1),
-        lambda x: np.atleast_3d(x, [1]),
+        lambda x: np.dstack([x, "1"]),
+        lambda x: np.atleast_1d(x, "1"),
+        lambda x: np.hstack([x, None]),
     ],
 )
 def test_operands_that_are_no_arrays_are_named(x, call):

@@ -127,11 +127,41 @@ def test_inserted_values(queue, obj, values, axis):
     compare(queue, lambda xp, a: xp.insert(a, obj, values, axis), x)
 
 
+def test_numbers_in_hstack(queue):
+    host = np.arange(4, dtype="f4")
+    x = usm.asarray(host, sycl_queue=queue)
+    assert usm.hstack([0, usm.cumsum(x), 2.5]).tolist() == [0, 0, 1, 3, 6, 2.5]
+    assert usm.hstack([0, x]).dtype == "f4"
+    assert usm.hstack((x, [7, 8], np.float32(9))).tolist() == [0, 1, 2, 3, 7, 8, 9]
+    assert usm.hstack([1j, x]).dtype == "c8"
+    with pytest.raises(ValueError, match="hstack"):
+        usm.hstack([1, x[None]])
+    with pytest.raises(OverflowError, match="hstack"):
+        usm.hstack([usm.ones(2, dtype="i4", sycl_queue=queue), 2**40])
+
+
+@pytest.mark.parametrize("name", ["atleast_1d", "atleast_2d", "atleast_3d"])
+def test_atleast_makes_arrays(queue, name):
+    function, numpys = getattr(usm, name), getattr(np, name)
+    with usm.default_device(queue):
+        for value in (3, 2.5, True, 1j, np.int8(4), [1, 2], (1.5, 2), [[1, 2], [3, 4]]):
+            found = function(value)
+            assert found.sycl_queue == queue
+            np.testing.assert_array_equal(usm.asnumpy(found), numpys(value))
+    x = usm.ones((), dtype="f4", sycl_queue=queue)
+    for one, other in zip(function(2, x, [3]), numpys(2, np.float32(1), [3]), strict=True):
+        assert one.sycl_queue == queue
+        np.testing.assert_array_equal(usm.asnumpy(one), other)
+    for junk in ("1", None, np.ones(2)):
+        with pytest.raises(TypeError, match=f"{name}: one of arys is of type"):
+            function(junk)
+
+
 def test_wrong_arguments(queue):
     x = usm.ones((2, 3), sycl_queue=queue)
     for name in ("vstack", "hstack", "dstack", "column_stack"):
         with pytest.raises(TypeError, match=f"{name}: one of arrays is of type int"):
-            getattr(usm, name)([x, 1])
+            getattr(usm, name)([1, x] if name != "hstack" else [1, 2])
         with pytest.raises(TypeError, match=f"{name}: tup is of type int"):
             getattr(usm, name)(3)
     with pytest.raises(ValueError, match="split: indices_or_sections is 2; expected a divisor"):

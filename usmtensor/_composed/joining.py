@@ -88,6 +88,7 @@ def hstack(
     Parameters
     ----------
     tup : tuple or list of usm_ndarray
+        Next to arrays also numbers and sequences.
     dtype : data type, optional
         Default: the type that the arrays promote to.
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
@@ -114,7 +115,17 @@ def hstack(
     >>> usm.hstack([usm.asarray([1, 2]), usm.asarray([3])])
     usm_ndarray([1, 2, 3])
     """
+    if isinstance(tup, list | tuple):
+        like = next((x for x in tup if isinstance(x, usm_ndarray)), None)
+        tup = [x if like is None else _number_as_line(x, like) for x in tup]
     return _join(tup, "hstack", atleast_1d, 1, dtype, casting)
+
+
+def _number_as_line(x: Any, like: usm_ndarray) -> Any:
+    """Return a number as an array of one element, in the type of another array if it fits."""
+    if not isinstance(x, int | float | complex | numpy.generic):
+        return x
+    return usm.asarray([x], dtype=usm.result_type(like, x), **location(like))
 
 
 @named_in_errors

@@ -8,7 +8,7 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import colocate_all
-from usmtensor._core.typing import Axes
+from usmtensor._core.typing import Axes, Values
 from usmtensor._functions.arguments import (
     axis_index,
     axis_indices,
@@ -22,16 +22,28 @@ __all__ = ["as_strided", "atleast_1d", "atleast_2d", "atleast_3d", "fliplr", "fl
 __all__ += ["resize", "rollaxis", "rot90", "sliding_window_view", "trim_zeros"]
 
 
+def _arrays(arys: tuple[Any, ...], function: str) -> list[usm_ndarray]:
+    """Return arrays, with sequences and numbers on the queue of the first one."""
+    first = next((x for x in arys if isinstance(x, usm_ndarray)), None)
+    placement = {} if first is None else location(first)
+    convertible = (bool, int, float, complex, numpy.generic, list, tuple)
+    given = [usm.asarray(x, **placement) if isinstance(x, convertible) else x for x in arys]
+    found: list[usm_ndarray] = colocate_all(given, function, "one of arys")
+    return found
+
+
 def _one_or_all(arrays: list[usm_ndarray]) -> Any:
     return arrays[0] if len(arrays) == 1 else tuple(arrays)
 
 
-def atleast_1d(*arys: usm_ndarray) -> Any:
+@named_in_errors
+def atleast_1d(*arys: Values) -> Any:
     """View arrays as arrays of one or more dimensions.
 
     Parameters
     ----------
-    *arys : usm_ndarray
+    *arys : usm_ndarray, numpy.ndarray, sequence or number
+        Sequences and numbers are converted as by `asarray`.
 
     Returns
     -------
@@ -41,7 +53,7 @@ def atleast_1d(*arys: usm_ndarray) -> Any:
     Raises
     ------
     TypeError
-        If one of the arrays is not an array.
+        If one of the arrays is not an array, or all are from NumPy.
 
     Notes
     -----
@@ -53,16 +65,18 @@ def atleast_1d(*arys: usm_ndarray) -> Any:
     >>> usm.atleast_1d(usm.asarray(3))
     usm_ndarray([3])
     """
-    found = colocate_all(arys, "atleast_1d", "one of arys")
+    found = _arrays(arys, "atleast_1d")
     return _one_or_all([x if x.ndim else x[None] for x in found])
 
 
-def atleast_2d(*arys: usm_ndarray) -> Any:
+@named_in_errors
+def atleast_2d(*arys: Values) -> Any:
     """View arrays as arrays of two or more dimensions. A 1-D array becomes a row.
 
     Parameters
     ----------
-    *arys : usm_ndarray
+    *arys : usm_ndarray, numpy.ndarray, sequence or number
+        Sequences and numbers are converted as by `asarray`.
 
     Returns
     -------
@@ -72,7 +86,7 @@ def atleast_2d(*arys: usm_ndarray) -> Any:
     Raises
     ------
     TypeError
-        If one of the arrays is not an array.
+        If one of the arrays is not an array, or all are from NumPy.
 
     Notes
     -----
@@ -84,18 +98,20 @@ def atleast_2d(*arys: usm_ndarray) -> Any:
     >>> usm.atleast_2d(usm.asarray([1, 2]))
     usm_ndarray([[1, 2]])
     """
-    found = colocate_all(arys, "atleast_2d", "one of arys")
+    found = _arrays(arys, "atleast_2d")
     return _one_or_all([x[(None,) * max(2 - x.ndim, 0)] if x.ndim < 2 else x for x in found])
 
 
-def atleast_3d(*arys: usm_ndarray) -> Any:
+@named_in_errors
+def atleast_3d(*arys: Values) -> Any:
     """View arrays as arrays of three or more dimensions.
 
     The axes of a 2-D array become the first ones. The axis of a 1-D array becomes the second one.
 
     Parameters
     ----------
-    *arys : usm_ndarray
+    *arys : usm_ndarray, numpy.ndarray, sequence or number
+        Sequences and numbers are converted as by `asarray`.
 
     Returns
     -------
@@ -105,7 +121,7 @@ def atleast_3d(*arys: usm_ndarray) -> Any:
     Raises
     ------
     TypeError
-        If one of the arrays is not an array.
+        If one of the arrays is not an array, or all are from NumPy.
 
     Notes
     -----
@@ -117,7 +133,7 @@ def atleast_3d(*arys: usm_ndarray) -> Any:
     >>> usm.atleast_3d(usm.asarray([1, 2])).shape
     (1, 2, 1)
     """
-    found = colocate_all(arys, "atleast_3d", "one of arys")
+    found = _arrays(arys, "atleast_3d")
     return _one_or_all([x if x.ndim > 2 else atleast_2d(x)[..., None] for x in found])
 
 
