@@ -11,7 +11,7 @@ from checks import assert_same
 from elementwise_oracle import FUNCTIONS, check, values
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import recipes, skip_without, supported_dtypes
+from strategies import examples, numbered, recipes, shapes, skip_without, supported_dtypes
 
 import usmtensor as usm
 from usmtensor._numpy import ufunc as _ufunc
@@ -301,6 +301,68 @@ def test_reduceat_of_few_long_slices(queue, name, char):
         found = getattr(usm, name).reduceat(one, starts, axis=axis)
         assert found.dtype == wanted.dtype
         np.testing.assert_array_equal(usm.asnumpy(found), wanted)
+
+
+PAIRWISE = {
+    "bitwise_and": "?iB",
+    "bitwise_or": "?iB",
+    "bitwise_xor": "?iB",
+    "fmax": "fi",
+    "fmin": "fi",
+    "gcd": "iB",
+    "hypot": "f",
+    "lcm": "i",
+    "logaddexp": "f",
+    "logical_xor": "?if",
+}
+
+
+@pytest.mark.parametrize("name", PAIRWISE)
+@examples(60)
+@given(data=st.data(), shape=shapes(max_dims=3, max_side=5))
+def test_reductions_by_pairs(queue, name, data, shape):
+    function, numpys = getattr(usm, name), getattr(np, name)
+    dtype = data.draw(st.sampled_from(PAIRWISE[name]))
+    host = np.asarray(numbered(shape, dtype) if dtype != "?" else numbered(shape, "i4") % 2 == 0)
+    x = usm.asarray(host, sycl_queue=queue)
+    keywords = {"keepdims": data.draw(st.booleans())}
+    if len(shape):
+        several = [] if name == "lcm" else [None, tuple(range(len(shape)))]  # NumPy refuses them
+        keywords["axis"] = data.draw(st.sampled_from([0, -1, *several]))
+    else:
+        keywords["axis"] = None
+    if data.draw(st.booleans()) and dtype != "?":
+        keywords["initial"] = 2
+        if data.draw(st.booleans()):
+            keywords["where"] = np.asarray(numbered(shape, "i4") % 3 > 0)
+    try:
+        wanted = numpys.reduce(host, **keywords)
+    except ValueError:
+        with pytest.raises(ValueError, match=f"{name}.reduce"):
+            function.reduce(x, **keywords)
+        return
+    found = function.reduce(x, **keywords)
+    assert found.dtype == wanted.dtype and found.shape == wanted.shape
+    np.testing.assert_allclose(usm.asnumpy(found), wanted, rtol=1e-5)
+    if len(shape):
+        found = function.accumulate(x, axis=-1)
+        np.testing.assert_allclose(usm.asnumpy(found), numpys.accumulate(host, axis=-1), rtol=1e-5)
+
+
+def test_more_reductions_by_pairs(queue):
+    x = usm.asarray([12, 18, 30], dtype="i4", sycl_queue=queue)
+    assert usm.gcd.reduce(x) == np.gcd.reduce(x) == 6
+    assert usm.bitwise_or.reduce([x > 20, x < 13]).tolist() == [True, False, True]
+    out = usm.zeros((), dtype="i4", sycl_queue=queue)
+    assert usm.lcm.reduce(x, out=out) is out and out == 180
+    assert usm.bitwise_and.reduce(x[:0]) == -1
+    assert usm.bitwise_and.reduce(usm.asarray([], dtype="u1", sycl_queue=queue)) == 255
+    with pytest.raises(
+        ValueError, match=r"lcm.reduce: array has shape \(0,\); expected an element"
+    ):
+        usm.lcm.reduce(x[:0])
+    with pytest.raises(ValueError, match=r"fmax.reduce: where is given; expected initial"):
+        usm.fmax.reduce(x, where=x > 3)
 
 
 def test_methods_of_ufuncs_without_an_equal_are_refused(far):

@@ -638,8 +638,8 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         Raises
         ------
         TypeError
-            If the function has no reduction: add, multiply, maximum, minimum, logical_and and
-            logical_or have one.
+            If the function has no reduction: add, multiply, maximum, minimum, fmax, fmin, gcd,
+            lcm, hypot, logaddexp and the logical and bitwise functions have one.
 
         Examples
         --------
@@ -670,8 +670,8 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         Raises
         ------
         TypeError
-            If the function has no reduction: add, multiply, maximum, minimum, logical_and and
-            logical_or have one.
+            If the function has no reduction: add, multiply, maximum, minimum, fmax, fmin, gcd,
+            lcm, hypot, logaddexp and the logical and bitwise functions have one.
 
         Examples
         --------

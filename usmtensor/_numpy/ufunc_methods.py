@@ -1,6 +1,7 @@
 """The ufunc methods of binary elementwise functions: `reduce`, `accumulate`, `reduceat`, `outer`
 and `at`."""
 
+import math
 from typing import Any
 
 import numpy
@@ -12,6 +13,7 @@ from usmtensor._core.operands import as_arrays, colocate_all, copy_to_out
 from usmtensor._functions.arguments import (
     CASTINGS,
     axis_index,
+    axis_indices,
     cast_operand,
     location,
     require_one_of,
@@ -31,6 +33,20 @@ _REDUCTIONS: dict[str, Any] = {
     "logical_and": usm.all,
     "logical_or": usm.any,
 }
+# Other associative functions, and their results without elements, as in NumPy.
+_IDENTITIES: dict[str, Any] = {
+    "bitwise_and": -1,
+    "bitwise_or": 0,
+    "bitwise_xor": 0,
+    "fmax": None,
+    "fmin": None,
+    "gcd": 0,
+    "hypot": 0,
+    "lcm": None,
+    "logaddexp": -numpy.inf,
+    "logical_xor": False,
+}
+_ASSOCIATIVE = (*_REDUCTIONS, *_IDENTITIES)
 _SCANS: dict[str, Any] = {"add": usm.cumulative_sum, "multiply": usm.cumulative_prod}
 # The functions that combine the values of an index, before the result is combined with the element.
 _COMBINED = {name: name for name in _REDUCTIONS} | {"subtract": "add"}
@@ -112,9 +128,13 @@ def reduce(
     initial: Any,
     where: Any,
 ) -> usm_ndarray:
-    name = _require(function, _REDUCTIONS, "reduce")
+    name = _require(function, _ASSOCIATIVE, "reduce")
     x = stack_sequence(x)
     require(x, usm_ndarray, f"{name}.reduce", "array")
+    if name in _IDENTITIES:
+        x = x if dtype is None else usm.astype(x, dtype, copy=False)
+        result = _reduce_by_pairs(function, x, axis, keepdims, initial, where)
+        return copy_to_out(result, out, f"{name}.reduce")
     keywords = {"initial": initial, "where": where, "dtype": dtype}
     given = {one: value for one, value in keywords.items() if value is not None}
     if "dtype" in given and name not in _SCANS:
@@ -125,8 +145,42 @@ def reduce(
     return _REDUCTIONS[name](x, axis, out=out, keepdims=keepdims, **given)
 
 
+def _reduce_by_pairs(
+    function: Any, x: usm_ndarray, axis: Any, keepdims: bool, initial: Any, where: Any
+) -> usm_ndarray:
+    """Reduce with an associative function. Each step halves the number of elements."""
+    name = f"{function.__name__}.reduce"
+    axes = axis_indices(axis, x.ndim, name)
+    identity = _IDENTITIES[function.__name__]
+    x = usm.astype(x, function(x[..., :0], x[..., :0]).dtype if x.ndim else function(x, x).dtype)
+    if identity == -1 and x.dtype.kind in "bu":
+        identity = ~x.dtype.type(0)
+    start = identity if initial is None else initial
+    if where is not None:
+        # The functions without an identity have x as the result for x and x.
+        fill = start if identity is None else identity
+        if fill is None:
+            raise ValueError(f"{name}: where is given; expected initial, too")
+        x = usm.where(where, x, fill)
+    rest = tuple(extent for k, extent in enumerate(x.shape) if k not in axes)
+    count = math.prod(x.shape[k] for k in axes)
+    lines = usm.reshape(usm.moveaxis(x, axes, tuple(range(len(axes)))), (count, *rest))
+    if count == 0:
+        if start is None:
+            raise ValueError(f"{name}: array has shape {x.shape}; expected an element or initial")
+        result = usm.full(rest, start, dtype=x.dtype, **location(x))
+    else:
+        while (n := lines.shape[0]) > 1:
+            pairs = function(lines[: n // 2], lines[n // 2 : n // 2 * 2])
+            if n % 2:
+                pairs[0] = function(pairs[0], lines[-1])
+            lines = pairs
+        result = lines[0] if initial is None else function(lines[0], initial)
+    return usm.expand_dims(result, axes) if keepdims else result
+
+
 def accumulate(function: Any, x: usm_ndarray, axis: Any, dtype: Any, out: Any) -> usm_ndarray:
-    name = _require(function, _REDUCTIONS, "accumulate")
+    name = _require(function, _ASSOCIATIVE, "accumulate")
     require(x, usm_ndarray, f"{name}.accumulate", "array")
     if name in _SCANS:
         return _SCANS[name](x, axis=axis, dtype=dtype, out=out)
