@@ -477,6 +477,8 @@ def test_a_deleter_comes_after_the_work_on_the_memory(device, place):
         events.append(worker.submit_barrier())
         del x, owned
         gc.collect()
+        queue.wait()
+        usm.empty(1, sycl_queue=queue)
         assert found == [usm.event_status_type.complete]
 
 

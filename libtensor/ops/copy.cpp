@@ -73,10 +73,6 @@ void copy_disjoint(const QueueRef &queue, const View &source, const View &destin
     return run(*queue, kernels, plan, space, operands, {});
   if (to_data == from_data)
     return;
-  if (source.memory)
-    source.memory->note_copy();
-  if (destination.memory)
-    destination.memory->note_copy();
   submit(
       *queue, {source.memory, destination.memory},
       [&](sycl::queue &q) { submit_memcpy(*queue, q, to_data, from_data, nbytes); },

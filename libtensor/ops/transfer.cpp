@@ -81,8 +81,6 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
       copy_bytes(*copy, copy->pointer, destination, to, nbytes);
       return;
     }
-    source.note_copy();
-    destination.note_copy();
     submit(queue, {&source, &destination},
            [&](sycl::queue &q) { submit_memcpy(queue, q, to, from, nbytes); });
     return;
@@ -98,7 +96,6 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
 void set_bytes(const Allocation &memory, char *pointer, int value, std::size_t nbytes) {
   if (nbytes == 0)
     return;
-  memory.note_copy();
   const Queue &queue = *memory.queue;
   submit(queue, {&memory},
          [&](sycl::queue &q) { submit_memset(queue, q, pointer, value, nbytes); });

@@ -43,8 +43,7 @@ Allocation::Allocation(const QueueRef &own, UsmKind its_kind, std::size_t count,
 
 Allocation::Allocation(Allocation &&other) noexcept
     : OrderedBytes(std::move(other)), kind(other.kind), block_(std::exchange(other.block_, {})),
-      release_(std::exchange(other.release_, nullptr)), escaped_(other.escaped_.load()),
-      copied_(other.copied_.load()) {}
+      release_(std::exchange(other.release_, nullptr)), escaped_(other.escaped_.load()) {}
 
 Allocation::~Allocation() {
   if (has_nothing_to_release())
@@ -58,9 +57,9 @@ Allocation::~Allocation() {
     pool().give(block_, escaped_, queue->submitted);
     free_completed(*queue, pool());
   } else if (release_) {
-    // The owner may free the memory as soon as it is released.
-    const bool may_be_in_use = copied_ || queue->library_commands > queue->finished;
-    if (settings.ordering && may_be_in_use && !known_idle(*queue, Commands::ours)) {
+    // The owner may free the memory as soon as it is released, and sycl::free does not wait for all
+    // commands.
+    if (settings.ordering && !known_idle(*queue, Commands::ours)) {
       pool().give(std::move(release_), nbytes, queue->submitted);
       free_completed(*queue, pool());
     } else {

@@ -21,13 +21,6 @@ public:
              const Pool::Block &block = {});
   ~Allocation();
 
-  // Call this before a memcpy or memset of a queue. The owner of foreign memory may free it as soon
-  // as it is released, and sycl::free does not wait for all copies.
-  void note_copy() const {
-    if (!block_.pointer)
-      copied_.store(true, std::memory_order_relaxed);
-  }
-
 private:
   // Takes over the resources of the other allocation.
   Allocation(Allocation &&other) noexcept;
@@ -43,7 +36,6 @@ private:
   Pool::Block block_{};              // without pointer: adopted, or returned to the pool
   std::function<void()> release_;    // for adopted memory: called once, by the destructor
   std::atomic<bool> escaped_{false}; // its pointer was exported: it never returns to the pool
-  mutable std::atomic<bool> copied_{false};
 };
 
 // A new allocation. Zero bytes also get a valid pointer. Alignment 0 means the default (64).

@@ -24,8 +24,6 @@ struct Queue : QueueInfo {
   mutable std::atomic<std::uint64_t> submitted{0}, finished{0};
   // Estimated nanoseconds of the commands since the queue was last idle.
   mutable std::atomic<std::int64_t> pending_time{0};
-  mutable std::atomic<std::uint64_t> library_commands{
-      0};                                   // `submitted` after the last one of oneMKL
   mutable std::atomic<bool> exposed{false}; // the user has the sycl::queue
   // The last event that is_idle() polls until it is complete, and the value of `submitted` at that
   // event. A new barrier for each poll would keep the queue busy.

@@ -129,7 +129,6 @@ void submit_library(const Queue &queue, Operands operands, Command command,
         native.ext_oneapi_submit_barrier(); // makes a command of the driver the last one
       },
       nanoseconds);
-  queue.library_commands = queue.submitted.load();
 }
 
 void submit_and_wait(const Queue &queue, Operands operands, Command command) {
@@ -195,9 +194,6 @@ EventRef transfer_async(const Queue &queue, const Bytes &destination, const Byte
                         std::size_t nbytes, const std::vector<EventRef> &after) {
   if (nbytes == 0 || destination.pointer == source.pointer)
     return barrier(queue, after);
-  for (const Bytes *bytes : {&destination, &source})
-    if (bytes->memory)
-      bytes->memory->note_copy();
   EventRef event;
   submit(queue, {source.memory, destination.memory}, [&](sycl::queue &q) {
     event = std::make_shared<sycl::event>(

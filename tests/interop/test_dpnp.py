@@ -5,6 +5,7 @@ import gc
 import numpy as np
 import pytest
 from checks import assert_same
+from library import run
 from test_dlpack_order import in_order_queue, late, needs_default_context
 
 import usmtensor as usm
@@ -54,6 +55,25 @@ def test_our_arrays_over_theirs(device, usm_kind, view, make):
         y[...] = 7
         y.sycl_queue.wait()
         assert (tensor.asnumpy(theirs) == 7).all()
+
+
+def test_their_memory_stays_until_our_commands_are_complete(device):
+    """dpnp ends its commands with host tasks, for which sycl::free does not wait: a crash."""
+    code = f"""
+import usmtensor as usm
+usm.empty(1)
+import dpctl, dpnp.tensor as tensor
+queue = dpctl.SyclQueue({device.filter_string!r}, property="in_order")
+for _ in range(10):
+    theirs = tensor.full(3_000_000, 3, dtype="f4", sycl_queue=queue)
+    queue.wait()
+    ours = usm.asarray(theirs)
+    tensor.sin(tensor.sin(tensor.ones(3_000_000, dtype="f4", sycl_queue=queue)))
+    result = ours * 1
+    del theirs, ours
+    assert (usm.asnumpy(result) == 3).all()
+"""
+    assert run(code) == ""
 
 
 def test_negative_strides(x):
