@@ -208,7 +208,10 @@ bool is_idle(const Queue &queue, Commands which) {
   if (!scope || !queue.in_order)
     return false;
   return translated(&queue, [&] {
-    const std::lock_guard<std::mutex> lock(queue.marker_mutex);
+    // A submission may wait for a host task that needs the GIL, which this thread may hold.
+    const std::unique_lock<std::mutex> lock(queue.marker_mutex, std::try_to_lock);
+    if (!lock)
+      return false;
     for (;;) {
       const bool fresh = !queue.marker;
       if (fresh) {

@@ -26,7 +26,8 @@ struct Queue : QueueInfo {
   mutable std::atomic<std::int64_t> pending_time{0};
   mutable std::atomic<bool> exposed{false}; // the user has the sycl::queue
   // The last event that is_idle() polls until it is complete, and the value of `submitted` at that
-  // event. A new barrier for each poll would keep the queue busy.
+  // event. A new barrier for each poll would keep the queue busy. Submissions to an in-order queue
+  // hold the lock, too: meanwhile the runtime has locked the queue, and does not return the event.
   mutable std::mutex marker_mutex;
   mutable EventRef marker;
   mutable std::uint64_t commands_at_marker = 0;

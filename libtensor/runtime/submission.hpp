@@ -16,7 +16,7 @@ class Submission {
 public:
   explicit Submission(const Queue &queue) : queue_(queue) {
     bound_pending(queue);
-    lock_ = queue.native->submission_lock();
+    lock_ = queue.in_order ? std::unique_lock(queue.marker_mutex) : queue.native->submission_lock();
   }
   // Counts after submitting, because a thread that reads the count may wait for the command.
   ~Submission() { queue_.submitted.fetch_add(1); }
