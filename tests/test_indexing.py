@@ -388,3 +388,36 @@ def test_numbers_that_an_element_does_not_hold(queue):
     with pytest.raises(TypeError, match="__setitem__"):
         x[0, 1] = np.datetime64("2020-01-01")
     assert not usm.any(x)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_0d_arrays_into_single_elements(dtype, queue):
+    skip_without(queue.sycl_device, dtype)
+    host = numbered((3, 4), dtype)
+    x = usm.asarray(host, sycl_queue=queue)
+    for key, source in (((0, 1), (2, 3)), ((-1, -1), (1, 2)), ((1, 0), (1, 0))):
+        x[key] = x[source]
+        host[key] = host[source]
+        x[key] += x[source]
+        host[key] += host[source]
+    x[2, 0] = usm.ones((), dtype="f4", sycl_queue=queue)  # of another type
+    host[2, 0] = 1
+    assert_same(x, host)
+    x.flags.writable = False
+    with pytest.raises(ValueError, match="read-only"):
+        x[0, 0] = x[1, 1]
+    for key, error in (((3, 0), IndexError), ((0, -5), IndexError)):
+        with pytest.raises(error):
+            usm.copy(x)[key] = x[1, 1]
+
+
+def test_0d_arrays_that_are_not_computed_yet(queue):
+    x = usm.arange(1 << 21, dtype="f4", sycl_queue=queue)
+    for k in range(20):
+        x[k] = usm.max(x + k)  # the device computes
+        y = x * x[k]  # and so is its element broadcast
+    expected = np.arange(1 << 21, dtype="f4")
+    for k in range(20):
+        expected[k] = np.max(expected + k)
+    assert_same(x, expected)
+    assert_same(y, expected * expected[19])
