@@ -52,7 +52,8 @@ _PARAMETERS = {
 _DISCRETE = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
 
 # The sizes between which NumPy's partition is faster than a sort.
-_SHORT, _MIDDLE = 1 << 9, 1 << 15
+_SHORT = 1 << 9
+_MIDDLE = 1 << 15
 # The maximum number of quantiles of a long array that are computed without sorting it.
 _MAX_SAMPLED = 4
 
