@@ -28,7 +28,7 @@ def with_dpnp():
     import dpnp
 
     x = usm.ones(4, dtype="f4")
-    theirs = dpnp.asarray(x)  # by __sycl_usm_array_interface__
+    theirs = dpnp.from_dlpack(x)
     theirs *= 2
     theirs.sycl_queue.wait()
     return float(usm.sum(usm.asarray(theirs))) == 8
