@@ -440,6 +440,7 @@ def test_a_deleter_is_called_once_when_the_last_view_is_gone(queue):
     del owned, x
     gc.collect()
     assert deletions.contexts == []
+    queue.wait()  # pending work would defer the release
     del view
     gc.collect()
     assert deletions.contexts == [4711]
