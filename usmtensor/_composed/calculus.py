@@ -25,9 +25,6 @@ from usmtensor._runtime.arguments import number, wrong_type, wrong_value
 
 __all__ = ["convolve", "correlate", "ediff1d", "gradient", "trapezoid", "unwrap"]
 
-# The maximum number of window elements that a correlation holds in memory.
-_WINDOW_ELEMENTS = 1 << 22
-
 
 @named_in_errors
 def ediff1d(ary: usm_ndarray, to_end: Any = None, to_begin: Any = None) -> usm_ndarray:
@@ -403,8 +400,5 @@ def _products(x: usm_ndarray, y: usm_ndarray, mode: str) -> usm_ndarray:
 
         host.call(fill, (x, usm.flip(y)), (result,))
         return result
-    windows = sliding_window_view(pad(x, (before, after)), count)
-    rows = max(_WINDOW_ELEMENTS // count, 1)
-    parts = [usm.matmul(windows[k : k + rows], y) for k in range(0, windows.shape[0], rows)]
-    products = usm.concat(parts) if len(parts) > 1 else parts[0]
+    products = usm.matmul(sliding_window_view(pad(x, (before, after)), count), y)
     return usm.astype(products, x.dtype, copy=False)  # a product of bools is int8
