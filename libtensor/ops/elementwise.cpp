@@ -137,8 +137,8 @@ bool is_broadcast(const View &x) {
   return true;
 }
 
-// The same function with a broadcast element as a value, for which loops are faster, if the host
-// may read it now. Returns true if it ran.
+// Computes the function with a broadcast element as a value, because loops are faster with a value.
+// Returns false if the host may not read the element now.
 [[gnu::noinline]] bool elementwise_by_value(const QueueRef &queue, const Signature &signature,
                                             Span<Input> inputs, const View &out, Caller &caller) {
   const int k = is_broadcast(*inputs[0].array) ? 0 : 1;

@@ -172,7 +172,7 @@ DType join_elements(IterationSpace &space, DType type, Operand *operands, std::i
 
 Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Span<Operand> operands,
           std::int64_t written, Caller &caller) {
-  constexpr std::int64_t few = 256; // elements that take less time than an estimate of it
+  constexpr std::int64_t few = 256; // elements that take less time than the estimate of their time
   if (space.size <= few && has_host_tier(queue)) {
     Plan plan = host_plan(queue.description, kernels.loops, space);
     plan.host = host_kernel(kernels.id(plan.loop));

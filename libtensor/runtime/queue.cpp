@@ -53,8 +53,8 @@ void note_finished(const Queue &queue, std::uint64_t count) {
     ;
 }
 
-// Keeps the OpenCL queue for a second. The last command has a reference to its queue for a moment
-// after its event is complete. If this is the last one, the OpenCL CPU driver hangs.
+// Keeps an OpenCL queue for a second. Its last command has a reference to it for a moment after the
+// event is complete. The OpenCL CPU driver hangs if that reference is the last one.
 void keep_for_a_second(OpenClQueue queue) {
   struct Ended {
     Clock::time_point time;

@@ -21,13 +21,13 @@ def _last_axis(a: usm_ndarray, axis: Axis, function: str) -> tuple[usm_ndarray, 
     return usm.moveaxis(a, index, -1), index
 
 
-# The product of eight bytes 0 or 1, as one number, and a factor has these bytes as the bits of its
-# highest byte: no two terms of the product meet in a bit, so nothing carries.
+# A word has eight bytes that are 0 or 1. In its product with a factor these are the bits of the
+# highest byte. No two terms of the product meet in a bit, so nothing carries.
 _FACTORS = {"big": 0x8040201008040201, "little": 0x0102040810204080}
 
 
 def _bytes_of_bits(bitorder: str) -> npt.NDArray[Any]:
-    """Return for each byte the eight bytes of its bits, as one number."""
+    """Return the bits of each byte, as a word of eight bytes."""
     every = numpy.arange(256, dtype="u1")[:, None]
     return numpy.unpackbits(every, axis=1, bitorder=bitorder).view("u8")[:, 0]
 

@@ -369,31 +369,31 @@ def _ranks(fractions: Any, count: Any, method: str, xp: Any) -> tuple[Any, Any, 
 
 def _of_all(lines: usm_ndarray, fractions: Any, method: str) -> usm_ndarray:
     """Compute quantiles along the last axis."""
-    count, given = lines.shape[-1], lines
+    count, ordered = lines.shape[-1], None
     if isinstance(fractions, usm_ndarray):
         lower, upper, weight = _ranks(fractions, count, method, usm)
     else:
         ranks = _ranks(fractions.astype("f8"), count, method, numpy)
         few = fractions.size <= _MAX_SAMPLED
         if few and _SHORT < lines.size <= _MIDDLE and host.numpy_serves((lines,)):
-            lines = _partition(lines, [*ranks[0].flat, *ranks[1].flat, count - 1])
+            ordered = _partition(lines, [*ranks[0].flat, *ranks[1].flat, count - 1])
         elif few and lines.ndim == 1 and count >= LEAST_SAMPLED:
             return _of_long(lines, *ranks)
         lower, upper = (usm.asarray(rank, **location(lines)) for rank in ranks[:2])
         weight = _default_floating(ranks[2], lines)
-    if lines is given:
-        lines = usm.sort(lines)
-    low, high = (usm.take(lines, rank, axis=-1) for rank in (lower, upper))
+    if ordered is None:
+        ordered = usm.sort(lines)
+    low, high = (usm.take(ordered, rank, axis=-1) for rank in (lower, upper))
     # Elements are returned without arithmetic, in which int64 numbers would lose bits.
     result = low if method in _DISCRETE else _between(low, high, weight)
     if fractions.ndim:
         moved = range(-fractions.ndim, 0)
         result = usm.moveaxis(result, tuple(moved), tuple(range(fractions.ndim)))
-    return _with_nan(result, lines[..., -1])
+    return _with_nan(result, ordered[..., -1])
 
 
 def _partition(lines: usm_ndarray, ranks: Any) -> usm_ndarray:
-    """Partition along the last axis by NumPy."""
+    """Return a copy with the elements of the sorted order at some ranks, by NumPy."""
     result = usm.empty(lines.shape, dtype=lines.dtype, **location(lines))
 
     def fill(view: Any, out: Any) -> None:
