@@ -153,6 +153,22 @@ def test_reductions(queue, shape, dtype):
             np.testing.assert_array_equal(found, host.cumsum(axis=axis, dtype=wide))
 
 
+@pytest.mark.parametrize("n", [1, 16, 17, 33, 500, 512, 1000, 1023, 1024])
+@pytest.mark.parametrize("dtype", ["?", "i1", "i8", "f4", "c16"])
+@pytest.mark.parametrize("step", [1, -2])
+def test_short_rows(queue, n, dtype, step):
+    """Teams of one to all work-items of a work-group reduce a row. Here the last group has rows for
+    some of its teams only, and rows on two axes."""
+    host = np.random.default_rng(n).integers(0, 9, (3, 67, 2 * n)).astype(dtype)
+    x, host = array(host, queue)[..., ::step], host[..., ::step]
+    for name in ("sum", "max", "argmin", "any", "count_nonzero"):
+        wanted = getattr(np, name)(host, axis=-1)
+        np.testing.assert_array_equal(usm.asnumpy(getattr(usm, name)(x, axis=-1)), wanted, name)
+    if dtype != "?":
+        np.testing.assert_allclose(usm.asnumpy(usm.std(x, axis=-1)), host.std(-1), rtol=1e-5)
+        np.testing.assert_array_equal(usm.asnumpy(usm.vecdot(x, x)), np.vecdot(host, host))
+
+
 def test_nan_and_equal_extremes(queue):
     host = np.zeros(300_000, "f4")
     x = array(host, queue)

@@ -13,6 +13,14 @@ inline constexpr int grid_elements = 8;
 inline constexpr int transpose_side = 32, transpose_rows = 4;
 // The maximum size of a work-group that combines results.
 inline constexpr int max_reduction_group = 64;
+// The number of work-items that reduce a row of n elements together: a power of two, so that each
+// of them reduces up to 16 elements if the row is short.
+constexpr int row_team(long long n) {
+  int team = 1;
+  while (team < max_reduction_group && team * 16 < n)
+    team *= 2;
+  return team;
+}
 // The work-group size of the loop `work_groups`.
 inline constexpr int work_group_items = 256;
 

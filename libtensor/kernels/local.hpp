@@ -29,18 +29,16 @@ template <class T, int Count> USMTENSOR_INLINE T *local_memory() {
   return reinterpret_cast<T *>(*&words);
 }
 
-// Combines the results of all work-items in a tree. Work-item 0 gets the result. Any work-group
-// size is allowed.
-template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *buffer, F combine) {
-  const auto item = work_item();
-  const int lane = item.get_local_id(0);
+// Combines the results of the work-items of each team in a tree. The first work-item of a team gets
+// the result. The size of a team is a power of two that divides the size of the work-group.
+template <class T, class F>
+USMTENSOR_INLINE T combined_in_team(int team, T result, T *buffer, F combine) {
+  const int lane = work_item().get_local_id(0);
   buffer[lane] = result;
-  for (int left = item.get_local_range(0); left > 1;) {
-    const int half = (left + 1) / 2;
+  for (int half = team / 2; half > 0; half /= 2) {
     group_barrier();
-    if (lane + half < left)
+    if (lane % team < half)
       buffer[lane] = result = combine(result, buffer[lane + half]);
-    left = half;
   }
   group_barrier(); // before the buffer is used again
   return result;

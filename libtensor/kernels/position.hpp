@@ -260,18 +260,20 @@ USMTENSOR_INLINE auto best_strided(Extreme<S, S> f, int32 first, int32 step, int
 }
 
 template <class D, class S>
-USMTENSOR_INLINE void inner_axis_groups(ArgExtreme<D, S> f, int64 block, int64 size, Space space,
-                                        Operand<D> out, Operand<const S> in) {
+USMTENSOR_INLINE void inner_axis_teams(ArgExtreme<D, S> f, int64 block, int64 size, Space space,
+                                       Operand<D> out, Operand<const S> in) {
   using Candidate = decltype(best_strided(f.extreme(), 0, 1, 1, Run<const S>{}));
   Candidate *const buffer = local_memory<Candidate, max_reduction_group>();
-  each_unit_of_group({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
-    const int32 lane = work_item().get_local_id(0), width = work_item().get_local_range(0);
-    const Candidate best = combined_in_group(
-        best_strided(f.extreme(), lane, width, unit.count, unit.elements_of(in).run0()), buffer,
-        [](Candidate a, Candidate b) USMTENSOR_INLINE_LAMBDA { return better(a, b); });
-    if (lane == 0)
-      *unit.result_of(out).data = unit.start + best.index;
-  });
+  const int team = row_team(space.n0);
+  each_unit_of_team(
+      {space, size, block}, team,
+      [&](const Unit &unit, int32 lane, bool stores) USMTENSOR_INLINE_LAMBDA {
+        const Candidate best = combined_in_team(
+            team, best_strided(f.extreme(), lane, team, unit.count, unit.elements_of(in).run0()),
+            buffer, [](Candidate a, Candidate b) USMTENSOR_INLINE_LAMBDA { return better(a, b); });
+        if (lane == 0 && stores)
+          *unit.result_of(out).data = unit.start + best.index;
+      });
 }
 
 template <class D, class S>

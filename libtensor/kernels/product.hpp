@@ -713,17 +713,20 @@ void dots(Dot<T, T, T> f, int64 size, Space space, Operand<T> out, Operand<const
 }
 
 #ifndef USMTENSOR_HOST
-// On GPUs a work-group computes long products: neighbouring work-items read neighbouring elements.
-// The order of the sum depends only on the number of terms, but differs from the order on CPUs.
+// On GPUs a team of work-items computes a product: neighbouring work-items read neighbouring
+// elements. The order of the sum depends only on the number of terms, but differs from the order on
+// CPUs.
 template <class T>
-void inner_axis_groups(Dot<T, T, T> f, int64, int64 size, Space space, Operand<T> out,
-                       Operand<const T> x, Operand<const T> y) {
+void inner_axis_teams(Dot<T, T, T> f, int64, int64 size, Space space, Operand<T> out,
+                      Operand<const T> x, Operand<const T> y) {
   using One = DotLanes<T, planes<T> * sizeof(ComputeType<T>)>;
   constexpr int ways = 8; // so that no sum has more than 128 terms of a segment
   T *const partial = local_memory<T, max_reduction_group>();
   const auto item = work_item();
-  const int64 lane = item.get_local_id(0), width = item.get_local_range(0);
-  for (int64 index = item.get_group(0); index < size; index += item.get_group_range(0)) {
+  const int team = row_team(f.k), teams = int(item.get_local_range(0)) / team;
+  const int64 lane = int(item.get_local_id(0)) % team, step = item.get_group_range(0) * teams;
+  for (int64 first = item.get_group(0) * teams; first < size; first += step) {
+    const int64 own = first + int(item.get_local_id(0)) / team, index = smallest(own, size - 1);
     const T *const left = address(x, space, index);
     const T *const right = y.data ? address(y, space, index) : nullptr;
     typename One::V sums[ways][planes<T>] = {};
@@ -731,17 +734,17 @@ void inner_axis_groups(Dot<T, T, T> f, int64, int64 size, Space space, Operand<T
       One::add(f, left + k * f.x_k, right ? right + k * f.y_k : nullptr, 1, sum);
     };
     int64 k = lane;
-    for (; k + (ways - 1) * width < f.k; k += ways * width)
-      repeat<ways>([&](auto w) USMTENSOR_INLINE_LAMBDA { add(k + w * width, sums[w]); });
-    for (; k < f.k; k += width)
+    for (; k + (ways - 1) * team < f.k; k += ways * team)
+      repeat<ways>([&](auto w) USMTENSOR_INLINE_LAMBDA { add(k + w * team, sums[w]); });
+    for (; k < f.k; k += team)
       add(k, sums[0]);
     T sum = One::fold(f.conjugate, sums[0]);
     repeat<ways - 1>([&](auto w) USMTENSOR_INLINE_LAMBDA {
       sum = add_sums<T>(sum, One::fold(f.conjugate, sums[w + 1]));
     });
-    sum = combined_in_group(sum, partial,
-                            [](T a, T b) USMTENSOR_INLINE_LAMBDA { return add_sums<T>(a, b); });
-    if (lane == 0)
+    sum = combined_in_team(team, sum, partial,
+                           [](T a, T b) USMTENSOR_INLINE_LAMBDA { return add_sums<T>(a, b); });
+    if (lane == 0 && own < size)
       *address(out, space, index) = sum;
   }
 }

@@ -9,7 +9,7 @@ struct Unit {
   // The operand at the first column of the unit; also at the first element of its block, or at the
   // result of its block.
   template <class T> USMTENSOR_INLINE Operand<T> columns_of(Operand<T> operand) const {
-    return move_kept(operand, space, kept).along1(column);
+    return (kept == 0 ? operand : move_kept(operand, space, kept)).along1(column);
   }
   template <class T> USMTENSOR_INLINE Operand<T> elements_of(Operand<T> operand) const {
     return columns_of(operand).along0(start);
@@ -87,6 +87,22 @@ template <class F> USMTENSOR_INLINE void each_unit_interleaved(Units units, F f)
     for (int64 k = part, count = units.count(); k < count; k += parts)
       f(units[k]);
   });
+}
+
+// Calls f(unit, lane, stores) for each unit of the team that the calling work-item belongs to. All
+// work-items make the same number of calls, so that f may have barriers; if `stores` is false, the
+// unit belongs to another team.
+template <class F> USMTENSOR_INLINE void each_unit_of_team(Units units, int team, F f) {
+  const auto item = work_item();
+  const int place = item.get_local_id(0), teams = int(item.get_local_range(0)) / team;
+  const int64 count = units.count(), step = item.get_group_range(0) * teams;
+  const Space &space = units.space;
+  for (int64 first = item.get_group(0) * teams; first < count; first += step) {
+    const int64 own = first + place / team, k = smallest(own, count - 1);
+    // Short rows usually have one axis. Without divisions they take half the time.
+    f(space.n1 == count ? Unit{space, 0, k, 1, 0, 0, space.n0} : units[k], place % team,
+      own < count);
+  }
 }
 
 // Calls f(unit) for each unit that belongs to the calling work-group.

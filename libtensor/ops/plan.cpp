@@ -103,11 +103,13 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
     return Loop::work_groups;
   if (!device.is_cpu() && loops.has(Loop::grid_stride))
     return Loop::grid_stride;
-  if (!device.is_cpu() &&
-      loops.has(Loop::inner_axis_groups)) // short rows leave most work-items idle
-    return choose_axis_loop(space) == Loop::outer_axis ? Loop::outer_axis_groups
-           : space.axes[0].extent >= 8 * lanes         ? Loop::inner_axis_groups
-                                                       : Loop::inner_axis;
+  if (!device.is_cpu() && loops.has(Loop::outer_axis_groups)) {
+    const bool is_long = space.axes[0].extent >= 8 * lanes;
+    return choose_axis_loop(space) == Loop::outer_axis     ? Loop::outer_axis_groups
+           : is_long && loops.has(Loop::inner_axis_groups) ? Loop::inner_axis_groups
+           : loops.has(Loop::inner_axis_teams)             ? Loop::inner_axis_teams
+                                                           : Loop::inner_axis;
+  }
   // Only rows have non-temporal stores. They pay if the kernel also reads.
   const bool rows = device.is_cpu() && (stream || by_rows) && space.operands > 1 &&
                     (loops.has(Loop::strided) || loops.has(Loop::strided_choice));
@@ -201,6 +203,10 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
   case Loop::outer_axis: // exactly one work-item reads an element
     plan.shares = device.is_cpu() ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 65536);
     break;
+  case Loop::inner_axis_teams:
+    plan.group = max_reduction_group;
+    plan.shares = std::min(units(row_unit) * row_team(space.axes[0].extent), launch_limit);
+    break;
   case Loop::inner_axis_groups:
     plan.group = max_reduction_group;
     plan.shares = std::min(units(row_unit) * plan.group, launch_limit);
@@ -288,14 +294,12 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
   const bool gemv = !device.is_cpu() && loops.has(Loop::gemv) && sizes.few_rows();
   const bool tiles = !device.is_cpu() && device.max_group >= static_cast<std::size_t>(items) &&
                      device.local_memory >= std::size_t(1) << 15;
-  // Short products leave most work-items idle.
-  const bool long_dots =
-      !device.is_cpu() && loops.has(Loop::inner_axis_groups) && sizes.k >= 8 * lanes;
-  plan.loop = long_dots ? Loop::inner_axis_groups
-              : dots    ? Loop::dots
-              : gemv    ? Loop::gemv
-              : tiles   ? Loop::gemm_tiles
-                        : Loop::gemm_panels;
+  const bool teams = !device.is_cpu() && loops.has(Loop::inner_axis_teams) && sizes.k > short_axis;
+  plan.loop = teams   ? Loop::inner_axis_teams
+              : dots  ? Loop::dots
+              : gemv  ? Loop::gemv
+              : tiles ? Loop::gemm_tiles
+                      : Loop::gemm_panels;
   plan.limit = std::numeric_limits<std::int64_t>::max();
   if (device.is_cpu()) {
     const std::int64_t panels = ceil_divide(sizes.m, panel_rows) *
@@ -304,9 +308,9 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
     plan.group = 1;
     plan.shares = std::min({dots ? sizes.count : sizes.count * panels, shares,
                             std::int64_t(4) * device.compute_units});
-  } else if (long_dots) {
+  } else if (teams) {
     plan.group = static_cast<int>(std::min<std::size_t>(max_reduction_group, device.max_group));
-    plan.shares = std::min(sizes.count * plan.group, launch_limit);
+    plan.shares = std::min(sizes.count * row_team(sizes.k), launch_limit);
   } else if (gemv) {
     plan.group = static_cast<int>(std::min<std::size_t>(lanes, device.max_group));
     plan.shares =

@@ -103,7 +103,7 @@ void reduce_by_steps(const QueueRef &queue, Reduction reduction, const Step<N> &
   const int reduced = reduced_axes(space);
   move_longest_to_front(space, reduced);
   Plan plan = usmtensor::plan(*queue, step.kernels, space, operands, caller);
-  const bool along = plan.loop == Loop::inner_axis || plan.loop == Loop::inner_axis_groups;
+  const bool along = plan.loop != Loop::outer_axis && plan.loop != Loop::outer_axis_groups;
   plan.block = along ? row_unit : column_unit;
   const std::int64_t extent = space.axes[0].extent;
   const std::int64_t blocks = (extent + plan.block - 1) / plan.block;

@@ -47,10 +47,10 @@ void check_loops() {
   const Loops turning{Loop::contiguous, Loop::grid, Loop::transpose_groups};
   CHECK(plan_copy(gpu, matrix, rowwise, columnwise, turning).loop == Loop::transpose_groups);
   CHECK(plan_copy(gpu, {100, 4}, {4, 1}, {1, 100}, turning).loop == Loop::grid);
-  const Loops reducing{Loop::inner_axis, Loop::outer_axis, Loop::inner_axis_groups,
-                       Loop::outer_axis_groups};
+  const Loops reducing{Loop::inner_axis, Loop::outer_axis, Loop::inner_axis_teams,
+                       Loop::inner_axis_groups, Loop::outer_axis_groups};
   CHECK(plan_copy(gpu, {10000}, {0}, unit, reducing).loop == Loop::inner_axis_groups);
-  CHECK(plan_copy(gpu, {100}, {0}, unit, reducing).loop == Loop::inner_axis);
+  CHECK(plan_copy(gpu, {100}, {0}, unit, reducing).loop == Loop::inner_axis_teams);
   CHECK(plan_copy(cpu, {10000}, {0}, unit, reducing).loop == Loop::inner_axis);
   CHECK(plan_copy(gpu, matrix, {1, 0}, columnwise, reducing).loop == Loop::outer_axis_groups);
   CHECK(plan_copy(cpu, matrix, rowwise, columnwise, elementwise_loops).loop ==

@@ -13,8 +13,8 @@ from usmtensor._runtime.queue import get_device_cached_queue
 
 # Loops that launches never use on CPUs, and loops that launches never use on other devices.
 _NOT_ON_CPUS = (
-    "grid", "transpose_groups", "work_groups", "grid_stride", "inner_axis_groups",
-    "outer_axis_groups", "gemm_tiles", "gemv",
+    "grid", "transpose_groups", "work_groups", "grid_stride", "inner_axis_teams",
+    "inner_axis_groups", "outer_axis_groups", "gemm_tiles", "gemv",
 )  # fmt: skip
 _INSTEAD = {
     "strided": ["grid"],
