@@ -41,7 +41,7 @@ USMTENSOR_INLINE void compute_pack(F f, uint32 stored, Offset offset, Operand<D>
 // x / n for x < 2^31. The multiplier is 2^(31 + bits) / n, rounded up, where n - 1 has `bits` bits.
 USMTENSOR_INLINE uint32 divide(uint32 x, int64 n, uint32 multiplier) {
   const int bits = n > 1 ? 32 - __builtin_clz(uint32(n) - 1) : 0;
-  return uint32(uint64(x) * multiplier >> (31 + bits));
+  return uint32(uint64(2 * x) * multiplier >> 32) >> bits;
 }
 
 // True if a space has more than two axes.
@@ -117,14 +117,6 @@ USMTENSOR_INLINE void grid(F f, uint32 m0, uint32 m1, uint32 m2, int64 size, Spa
   const bool more = has_more_axes(space);
   for (int batch = 0; batch < grid_elements; batch += count) {
     const uint32 first = start + batch * width + uint32(item.get_local_id(0));
-    if (space.n0 == size && start + width * grid_elements <= end) {
-      compute_pack<count>(
-          f, count,
-          [=](const auto &x, int k)
-              USMTENSOR_INLINE_LAMBDA { return first * x.s0 + k * (width * x.s0); },
-          out, in...);
-      continue;
-    }
     const uint32 stored = first < end ? (end - first + width - 1) / width : 0;
     Pack<Position<uint32>, count> c;
     repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA {

@@ -274,10 +274,11 @@ template <auto Kernel> void call(const Argument *arguments, int64 count) {
 } // namespace usmtensor
 #define USMTENSOR_KERNEL(name, ...) static void name(__VA_ARGS__)
 #else
-// Declares the kernel `name`; its definition follows.
+// Declares the kernel `name`; its definition follows. It is inlined in its entry point, where the
+// NVPTX compiler knows that the parameters point to global memory.
 #define USMTENSOR_KERNEL(name, ...)                                                                \
-  extern "C" [[__sycl_detail__::add_ir_attributes_function("sycl-nd-range-kernel", 1)]] void name( \
-      __VA_ARGS__);                                                                                \
+  extern "C" [[gnu::always_inline, __sycl_detail__::add_ir_attributes_function(                    \
+                                       "sycl-nd-range-kernel", 1)]] void name(__VA_ARGS__);        \
   static_assert(usmtensor::plain_parameters<decltype(name)>,                                       \
                 "kernel " #name ": every parameter must be a pointer or an arithmetic scalar");    \
   void name(__VA_ARGS__)

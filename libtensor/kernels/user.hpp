@@ -188,29 +188,28 @@ int64 process_rows(bool stream, F user, int64 n, int64, int64, Operand<D> out,
 }
 
 // On GPUs neighbouring work-items compute neighbouring elements, `Count` at a time. All loads
-// precede the first store, so that they overlap. locate(index) is the position of an element;
-// offset(operand, position) is its offset in an operand.
+// precede the first store, so that they overlap. locate(index) is the place of an element;
+// offset(operand, place) is its offset in an operand.
 template <int Count, class F, class Locate, class Offset, class... T>
 USMTENSOR_INLINE void compute_user(F f, uint32 first, uint32 width, Locate locate, Offset offset,
                                    Operand<const FlatIndex> index, Operand<T>... operands) {
-  Pack<Position<uint32>, Count> positions;
-  repeat<Count>([&](auto k)
-                    USMTENSOR_INLINE_LAMBDA { positions.of[k] = locate(first + k * width); });
+  Pack<decltype(locate(first)), Count> places;
+  repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { places.of[k] = locate(first + k * width); });
   auto load = [&]<class E>(const Operand<E> &operand) USMTENSOR_INLINE_LAMBDA {
     Pack<typename Operand<E>::Element, Count> pack;
     repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-      pack.of[k] = operand.data[offset(operand, positions.of[k])];
+      pack.of[k] = operand.data[offset(operand, places.of[k])];
     });
     return pack;
   };
   auto store = [&]<class E>(const Operand<E> &to, auto k, const auto &value)
                    USMTENSOR_INLINE_LAMBDA {
                      if constexpr (!standard::is_const_v<E>)
-                       to.data[offset(to, positions.of[k])] = value;
+                       to.data[offset(to, places.of[k])] = value;
                    };
   [&](auto... x) USMTENSOR_INLINE_LAMBDA {
     repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-      f(index_at(index.data + offset(index, positions.of[k])), x.of[k]..., x.of[k]...);
+      f(index_at(index.data + offset(index, places.of[k])), x.of[k]..., x.of[k]...);
     });
     repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { (store(operands, k, x.of[k]), ...); });
   }(load(operands)...);
@@ -230,22 +229,64 @@ USMTENSOR_INLINE void each_user(F f, uint32 end, Locate locate, Offset offset,
         compute_user<1>(f, first + j * width, width, locate, offset, index, operands...);
   }
 }
+
+// The offsets of an element in the outputs, in the inputs, and in the element index.
+struct SharedOffsets {
+  int64 output, input, index;
+};
+template <class T, class U>
+USMTENSOR_INLINE bool have_equal_strides(const Operand<T> &x, const Operand<U> &y) {
+  return x.s0 == y.s0 && x.s1 == y.s1 && x.s2 == y.s2 && x.s3 == y.s3;
+}
+template <class T, class... Rest> USMTENSOR_INLINE T first_of(T x, Rest...) { return x; }
+template <class T, class... Rest> USMTENSOR_INLINE auto last_of(T x, Rest... rest) {
+  if constexpr (sizeof...(Rest) > 0)
+    return last_of(rest...);
+  else
+    return x;
+}
+
 template <int Count, class F, class... T>
 USMTENSOR_INLINE void grid_user(F f, uint32 m0, uint32 m1, uint32 m2, int64 size, Space space,
                                 Operand<const FlatIndex> index, Operand<T>... operands) {
-  auto compute = [&](bool more) USMTENSOR_INLINE_LAMBDA {
-    each_user<Count>(
-        f, uint32(size),
-        [=](uint32 index)
-            USMTENSOR_INLINE_LAMBDA { return position(index, space, more, m0, m1, m2); },
-        [=](const auto &x, Position<uint32> at)
-            USMTENSOR_INLINE_LAMBDA { return offset_of(x, space, more, at); },
-        index, operands...);
+  // Each case is a loop of its own, because the first one takes many registers.
+  auto locate = [=](bool more) {
+    return [=](uint32 i) USMTENSOR_INLINE_LAMBDA { return position(i, space, more, m0, m1, m2); };
   };
+  if (space.outer_count > 0)
+    return each_user<1>(
+        f, uint32(size), locate(true),
+        [=](const auto &x, Position<uint32> at)
+            USMTENSOR_INLINE_LAMBDA { return offset_of(x, space, true, at); },
+        index, operands...);
+  auto four_axes = [](const auto &x, Position<uint32> at) USMTENSOR_INLINE_LAMBDA {
+    return at.c0 * x.s0 + at.c1 * x.s1 + at.c2 * x.s2 + at.c3 * x.s3;
+  };
+  // The views of a stencil have equal strides. Outputs come first.
+  const auto output = first_of(operands..., index);
+  const auto input = last_of(index, operands...);
+  if (((standard::is_const_v<T> ? have_equal_strides(operands, input)
+                                : have_equal_strides(operands, output)) &&
+       ...))
+    return each_user<Count>(
+        f, uint32(size),
+        [=](uint32 i) USMTENSOR_INLINE_LAMBDA {
+          const auto at = position(i, space, true, m0, m1, m2);
+          return SharedOffsets{four_axes(output, at), four_axes(input, at), four_axes(index, at)};
+        },
+        []<class E>(const Operand<E> &, const SharedOffsets &at) USMTENSOR_INLINE_LAMBDA {
+          return standard::is_same_v<E, const FlatIndex> ? at.index
+                 : standard::is_const_v<E>               ? at.input
+                                                         : at.output;
+        },
+        index, operands...);
   if (has_more_axes(space))
-    compute(true);
-  else
-    compute(false);
+    return each_user<Count>(f, uint32(size), locate(true), four_axes, index, operands...);
+  each_user<Count>(
+      f, uint32(size), locate(false),
+      [](const auto &x, Position<uint32> at)
+          USMTENSOR_INLINE_LAMBDA { return at.c0 * x.s0 + at.c1 * x.s1; },
+      index, operands...);
 }
 
 // Contiguous operands in even shares, one for each work-item. The loop over rows would take more

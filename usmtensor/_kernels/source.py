@@ -30,8 +30,8 @@ _KNOWN = frozenset(
     _NAME.findall(
         "_ind a auto b bool break case char const constexpr continue default do double else false "
         "float for i if int long n return short signed size switch true unsigned using usmtensor "
-        "Value void while USMTENSOR_LANES bool8 int8 uint8 int16 uint16 int32 uint32 int64 uint64 "
-        "float32 float64"
+        "Value void while USMTENSOR_LANES USMTENSOR_UNROLL bool8 int8 uint8 int16 uint16 int32 "
+        "uint32 int64 uint64 float32 float64"
     )
 )
 # The functions and constants of kernels/user.hpp, which need no SYCL headers.
@@ -359,7 +359,9 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
     functor = f"usmtensor_operation{{{', '.join([*members, '{count}'])}}}"
     texts = kernel.preamble, kernel.operation
     at_a_time = 2 if mentions(f"({_LONG})", *texts, flags=re.IGNORECASE) else 4
-    if mentions("(for|while|do|goto)", *texts):
+    # The loads of one element overlap if there are many; then more work-items, which need fewer
+    # registers each, are faster than more elements.
+    if mentions("(for|while|do|goto)", *texts) or len(arrays) > 5:
         at_a_time = 1
     arguments = {
         "strided": [f"User<usmtensor_operation>{{{functor}}}", "size", space, *operands[:1]],
