@@ -14,8 +14,7 @@ from usmtensor._runtime.dtypes import cpp_type, find_code
 MIN_ELEMENTS = 1 << 20  # for fewer, the Python code takes longer than a second kernel
 MIN_ROW = 1 << 10  # elements per result
 MIN_ROWS = 1 << 8  # results: for fewer, one work-item per result is slow
-# On devices other than CPUs, work-items that read neighbouring elements of a row, if it is so long.
-TEAM, TEAM_ROW = 32, 256
+MAX_TEAM, TEAM_ELEMENTS = 64, 16  # work-items that reduce a row, and the elements of each
 
 _MAP = """[&] {{
 {lines}
@@ -165,7 +164,7 @@ class RowReduction:
         if len(given) + len(layout) + 1 > MAX_PARAMETERS:
             return None
         is_array = tuple(isinstance(x, usm_ndarray) for x in given)
-        team = 1 if cpu or reduced[0][-1] < TEAM_ROW else TEAM
+        team = 1 if cpu else _team(reduced[0][-1])
         key = is_array, tuple(steps), len(kept[0]), team, cpu
         if key not in self.kernels:
             self.kernels.setdefault(key, self.kernel(*key))
@@ -238,6 +237,14 @@ class RowReduction:
         kernel._traced = kernel._strided = True
         kernel._cost = 64
         return kernel
+
+
+def _team(n):
+    """Return the number of work-items that read neighbouring elements of a row: a power of two."""
+    team = 1
+    while team < MAX_TEAM and team * TEAM_ELEMENTS < n:
+        team *= 2
+    return team
 
 
 def _strides(x, shape):

@@ -578,8 +578,10 @@ cdef class Planner:
     cdef set temporaries
     cdef set results     # arrays that no step reads or changes after they are set
     cdef dict aliases    # temporaries by the arrays that would be copies of them
+    cdef bint is_cpu
 
     def __cinit__(self, Trace trace, set results):
+        self.is_cpu = dereference(trace.queue.ref.get()).is_cpu
         self.trace, self.steps, self.values, self.existing = trace, [], {}, set()
         self.results = results
         self.last_uses = [-1] * len(trace.nodes)
@@ -698,7 +700,8 @@ cdef class Planner:
         else:
             self.require(event.array)
         value = self.value(event.node)
-        if event.reduction is not None and value.array is None \
+        # A GPU computes a value again in the time in which it would read it.
+        if event.reduction is not None and value.array is None and self.is_cpu \
                 and event.node not in self.reduced and self.last_uses[event.node] > k:
             value = self.values[event.node] = self.store(value)
         if event.reduction is None and event.array.index in self.results \
@@ -788,8 +791,7 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
     plan.steps, plan.results, plan.shapes = [], [], []
     for step in planner.steps:
         # Only CPUs gain from this; an NVIDIA GPU ran some of these kernels without effect.
-        joined = with_columns(plan.steps[-1], step) \
-            if plan.steps and dereference(trace.queue.ref.get()).is_cpu else None
+        joined = with_columns(plan.steps[-1], step) if plan.steps and planner.is_cpu else None
         if joined is None:
             plan.steps.append(step)
         else:
