@@ -162,11 +162,34 @@ def test_turned_axes(queue, recipe, k, data):
         lambda xp, a: xp.fliplr(a),
         lambda xp, a: xp.ravel(a),
         lambda xp, a: xp.ravel(a, "F"),
+        lambda xp, a: xp.ravel(a, "A"),
         lambda xp, a: xp.atleast_1d(a),
         lambda xp, a: xp.atleast_2d(a, a),
         lambda xp, a: xp.atleast_3d(a),
     ):
         compare_pairs(call, [x], [y])
+
+
+@examples(100)
+@given(recipes(broadcast=False, max_dims=4, max_side=3))
+def test_order_in_memory(queue, recipe):
+    x, y = recipe.pair(queue)
+    assert_same(usm.ravel(y, "K"), np.ravel(x, "K"))
+    assert_same(y.flatten("K"), x.flatten("K"))
+    for order in "CFAK":
+        assert usm.ravel(y, order).flags.c_contiguous
+        assert usm.ravel(usm.broadcast_to(y[None], (2, *y.shape)), order).flags.c_contiguous
+        assert not shares_memory(y.flatten(order), y) or y.size == 0
+
+
+def test_views_by_ravel(queue):
+    x = usm.reshape(usm.arange(24, sycl_queue=queue), (2, 3, 4))
+    for view, order in ((x, "C"), (x.T, "F"), (x.T, "A"), (usm.permute_dims(x, (2, 0, 1)), "K")):
+        assert shares_memory(usm.ravel(view, order), x)
+    for view, order in ((x[..., ::2], "C"), (x[::-1], "K"), (x.T, "C")):
+        assert not shares_memory(usm.ravel(view, order), x)
+    with pytest.raises(ValueError, match=r"ravel: .*order is 'Z'"):
+        usm.ravel(x, "Z")
 
 
 @examples(80)

@@ -139,14 +139,14 @@ def atleast_3d(*arys: Values) -> Any:
 
 @named_in_errors
 def ravel(a: usm_ndarray, order: Literal["C", "F", "A", "K"] = "C") -> usm_ndarray:
-    """Return the elements as a 1-D array, as a view if possible.
+    """Return the elements as a contiguous 1-D array: a view if they are contiguous in this order.
 
     Parameters
     ----------
     a : usm_ndarray
     order : {"C", "F", "A", "K"}
-        The order in which the elements are read. "A" and "K" are "F" for an array in F order,
-        otherwise "C".
+        The order in which the elements are read. "A" is "F" for an array in F order, otherwise
+        "C". "K" is the order in memory, with negative strides as if they were positive.
 
     Returns
     -------
@@ -169,7 +169,18 @@ def ravel(a: usm_ndarray, order: Literal["C", "F", "A", "K"] = "C") -> usm_ndarr
     >>> usm.ravel(usm.asarray([[1, 2], [3, 4]]), order="F")
     usm_ndarray([1, 3, 2, 4])
     """
-    return usm.reshape(require_array(a, "ravel"), -1, order="A" if order == "K" else order)
+    x = require_array(a, "ravel")
+    if order == "K":
+        view = _by_stride(x)
+        # A copy has no negative strides, and no gaps.
+        x = view if view.flags.c_contiguous else _by_stride(usm.copy(x, order="K"))
+    result = usm.reshape(x, -1, order="C" if order == "K" else order)
+    return result if result.flags.c_contiguous else usm.copy(result, order="C")
+
+
+def _by_stride(x: usm_ndarray) -> usm_ndarray:
+    """Return a view with the axes in the order of decreasing strides."""
+    return usm.permute_dims(x, sorted(range(x.ndim), key=lambda k: -x.strides[k]))
 
 
 def flipud(m: usm_ndarray) -> usm_ndarray:

@@ -13,6 +13,7 @@ from usmtensor._runtime.arguments cimport integer, require, wrong_value
 from types import GenericAlias
 
 import usmtensor._functions as usm
+from usmtensor._composed import shapes as _shapes
 from usmtensor._core import array as _array, copy as _copy, dlpack as _dlpack, printing as _printing
 from usmtensor._functions import creation as _creation, indexing as _indexing
 from usmtensor._numpy import (
@@ -150,12 +151,12 @@ def copy(x, /, order="C"):
 
 
 def flatten(x, /, order="C"):
-    """Return a 1-D copy of the elements: usmtensor.reshape(x, -1, copy=True).
+    """Return a 1-D copy of the elements.
 
     Parameters
     ----------
-    order : {"C", "F"}
-        The order of the elements.
+    order : {"C", "F", "A", "K"}
+        The order of the elements, as in `ravel`.
 
     Returns
     -------
@@ -167,6 +168,8 @@ def flatten(x, /, order="C"):
     >>> usm.asarray([[1, 2], [3, 4]]).flatten()
     usm_ndarray([1, 2, 3, 4])
     """
+    if order == "K":
+        return _shapes.ravel(usm.copy(x, order="K"), "K")
     return usm.reshape(x, -1, order=order, copy=True)
 
 
