@@ -106,6 +106,14 @@ def test_delete_and_insert(queue, recipe, data):
         compare_pairs(lambda xp, a: xp.insert(a, obj if xp is np else there, 0, axis), [x], [y])
 
 
+@pytest.mark.parametrize("mask", [True, np.True_, [True, False], np.zeros(0, bool), [[True]]])
+def test_masks_of_delete_have_the_extent_of_the_axis(queue, mask):
+    x = usm.arange(3, sycl_queue=queue)
+    for obj in (mask, usm.asarray(mask, sycl_queue=queue)):
+        with pytest.raises(ValueError, match="delete: the shape of the mask obj is"):
+            usm.delete(x, obj)
+
+
 @pytest.mark.parametrize(
     ("obj", "values", "axis"),
     [

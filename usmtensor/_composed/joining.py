@@ -543,6 +543,8 @@ def delete(arr: usm_ndarray, obj: Any, axis: Axis = None) -> usm_ndarray:
         If `arr` is not an array.
     IndexError
         If an index is out of range, or not an integer.
+    ValueError
+        If a mask does not have an element for each index of the axis.
     AxisError
         If the axis is out of range.
 
@@ -559,6 +561,10 @@ def delete(arr: usm_ndarray, obj: Any, axis: Axis = None) -> usm_ndarray:
     x, along = flat_or_axis(require_array(arr, "delete", "arr"), axis, "delete")
     keep: Any
     n = x.shape[along]
+    if isinstance(obj, list | tuple | bool):
+        obj = numpy.asarray(obj) if obj != [] and obj != () else numpy.empty(0, int)
+    if getattr(obj, "dtype", None) == "?" and obj.shape != (n,):
+        raise wrong_value(obj.shape, "delete", "the shape of the mask obj", f"({n},)")
     if type(obj) is int and -n <= obj < n:
         before, k = (slice(None),) * along, obj % n
         return usm.concat([x[(*before, slice(k))], x[(*before, slice(k + 1, n))]], axis=along)
@@ -566,8 +572,6 @@ def delete(arr: usm_ndarray, obj: Any, axis: Axis = None) -> usm_ndarray:
         keep = usm.ones(x.shape[along], dtype=bool, **location(x))
     else:
         keep = numpy.ones(x.shape[along], bool)
-        obj = numpy.empty(0, int) if isinstance(obj, list | tuple) and not obj else obj
-        obj = numpy.asarray(obj) if isinstance(obj, tuple) else obj
     keep[obj] = False
     (kept,) = usm.nonzero(keep) if isinstance(obj, usm_ndarray) else numpy.nonzero(keep)
     return usm.take(x, usm.asarray(kept, **location(x)), axis=along)
