@@ -227,6 +227,12 @@ def test_indices_of_numbers_and_lists(queue):
     assert usm.unravel_index(np.int32(5), (2, 3), order="F") == (1, 2)
     assert usm.ravel_multi_index((1, 2), (2, 3)) == 5
     assert usm.ravel_multi_index([4, -1], (2, 3), mode=("clip", "wrap")) == 5
+    for call in (
+        lambda: usm.unravel_index(usm.asarray([1]), (2**40, 2**40)),
+        lambda: usm.ravel_multi_index((usm.asarray([1]), 1), (2**40, 2**40)),
+    ):
+        with pytest.raises(ValueError, match=r"expected fewer than 2\*\*63 elements"):
+            call()
     with pytest.raises(ValueError, match="unravel_index: indices is 6; expected 0 to 5"):
         usm.unravel_index(6, (2, 3))
     with pytest.raises(TypeError, match="unravel_index: indices is of type bool"):

@@ -25,7 +25,10 @@ __all__ += ["ogrid", "r_", "ravel_multi_index", "unravel_index"]
 
 def _extents(shape: Any, function: str, argument: str) -> tuple[int, ...]:
     given = shape if isinstance(shape, list | tuple) else (shape,)
-    return tuple(natural(n, function, argument) for n in given)
+    extents = tuple(natural(n, function, argument) for n in given)
+    if math.prod(extents) >= 2**63:
+        raise wrong_value(shape, function, argument, "fewer than 2**63 elements")
+    return extents
 
 
 def argwhere(a: usm_ndarray) -> usm_ndarray:
