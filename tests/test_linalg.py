@@ -227,6 +227,30 @@ def test_rank_and_pseudo_inverse(queue, data, rtol):
     assert la.pinv(x).shape == (*x.shape[:-2], x.shape[-1], x.shape[-2])
 
 
+def test_ranks_of_vectors_and_numbers(queue):
+    for values in ([0, 0, 0], [0, 2, 0], [], [np.nan], 0, 3):
+        x = np.asarray(values, "f4")
+        found = la.matrix_rank(usm.asarray(x, sycl_queue=queue))
+        assert found.dtype == "i8" and found == np.linalg.matrix_rank(x)
+
+
+@pytest.mark.parametrize("shape", [(0, 3, 2), (3, 0), (2, 0, 0)])
+def test_pseudo_inverses_without_elements_are_floating_point(queue, shape):
+    skip_without_library(queue)
+    x = usm.zeros(shape, dtype="i4", sycl_queue=queue)
+    assert la.pinv(x).dtype == la.svdvals(x).dtype
+
+
+@pytest.mark.parametrize("p", [1, -1, np.inf, "fro"])
+@pytest.mark.parametrize("dtype", ["f4", "c8"])
+def test_condition_numbers_of_singular_matrices_in_stacks(queue, p, dtype):
+    skip_without_library(queue)
+    stack = np.array([np.eye(3), np.ones((3, 3)), np.zeros((3, 3)), np.diag([1, 2, 4])], dtype)
+    with np.errstate(all="ignore"):
+        expected = np.linalg.cond(stack.reshape(2, 2, 3, 3), p)
+    assert_close(la.cond(usm.asarray(stack.reshape(2, 2, 3, 3), sycl_queue=queue), p), expected)
+
+
 def test_numbers_of_ctypes(queue):
     skip_without_library(queue)
     x = usm.eye(2, sycl_queue=queue)
@@ -364,7 +388,7 @@ def test_powers(queue, n):
     ("call", "error", "words"),
     [
         (lambda x: la.inv(x[:, :2]), LinAlgError, r"inv: a is of shape \(3, 2\); expected square"),
-        (lambda x: la.inv(x[0]), ValueError, "inv: a has 1 dimensions; expected 2 or more"),
+        (lambda x: la.inv(x[0]), LinAlgError, "inv: a has 1 dimensions; expected 2 or more"),
         (lambda x: la.inv(x * 0), LinAlgError, "inv: Singular matrix"),
         (lambda x: la.cholesky(-x), LinAlgError, "cholesky: .*positive definite"),
         (lambda x: la.det(usm.asnumpy(x)), TypeError, "det: a is of type ndarray"),
@@ -372,6 +396,7 @@ def test_powers(queue, n):
         (lambda x: la.solve(x, x[:2]), ValueError, r"solve: b is of shape \(2, 3\); expected 3"),
         (lambda x: la.solve(x, None), TypeError, "solve: b is of type NoneType"),
         (lambda x: la.qr(x, mode="raw"), ValueError, "qr: mode is 'raw'"),
+        (lambda x: la.cond(x[0]), LinAlgError, "cond: x has 1 dimensions; expected 2 or more"),
         (lambda x: la.matrix_norm(x, ord=3), ValueError, "matrix_norm: ord is 3"),
         (lambda x: la.vector_norm(x, ord="fro"), ValueError, "vector_norm: ord is 'fro'"),
         (lambda x: la.matrix_norm(x[0]), ValueError, "matrix_norm: x has 1 dimensions"),

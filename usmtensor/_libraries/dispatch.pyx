@@ -133,8 +133,8 @@ cdef class Routine:
             x, axes = inputs[k], self.inputs[k]
             axis = x.rank - <int>len(axes)
             if axis < 0:
-                raise ValueError(f"{function}: {names[k]} has {x.rank} dimensions; "
-                                 f"expected {len(axes)} or more")
+                raise LinAlgError(f"{function}: {names[k]} has {x.rank} dimensions; "
+                                  f"expected {len(axes)} or more")
             for letter in axes:
                 if extents[<int>letter] < 0:
                     extents[<int>letter] = x.extents[axis]

@@ -189,8 +189,10 @@ def qr(
 
     Raises
     ------
+    LinAlgError
+        If `a` has fewer than two dimensions.
     ValueError
-        If `a` has fewer than two dimensions, or `mode` is unknown.
+        If `mode` is unknown.
     TypeError
         If `a` is not an array of single or double precision.
     NotImplementedError
@@ -256,9 +258,7 @@ def svd(
     Raises
     ------
     LinAlgError
-        If `a` has infinities or NaN, or the iteration does not converge.
-    ValueError
-        If `a` has fewer than two dimensions.
+        If `a` has fewer than two dimensions, infinities or NaN, or the iteration does not converge.
     TypeError
         If `a` is not an array of single or double precision.
     NotImplementedError
@@ -584,7 +584,7 @@ def pinv(
     rtol = rcond if rtol is None else rtol
     u, s, vh = _svd[False](a, function="pinv")
     if not s.size:
-        return usm.zeros_like(usm.matrix_transpose(a), order="C")
+        return usm.zeros_like(usm.matrix_transpose(a), dtype=u.dtype, order="C")
     inverses = usm.where(_nonzero_mask(s, rtol, a.shape, "pinv"), 1 / s, usm.zeros_like(s))
     return usm.matmul(_adjoint(vh) * inverses[..., None, :], _adjoint(u))
 
@@ -621,7 +621,8 @@ def matrix_rank(
     Parameters
     ----------
     A : usm_ndarray
-        An array of shape (..., M, N).
+        An array of shape (..., M, N). With fewer than two dimensions, the rank is 1 if an element
+        is not zero.
     tol : float or usm_ndarray, optional
         Singular values up to this number are treated as zero. It may be an array for the matrices
         of a stack.
@@ -652,6 +653,8 @@ def matrix_rank(
     """
     if tol is not None and rtol is not None:
         raise ValueError("matrix_rank: tol and rtol are given; expected one of them")
+    if isinstance(A, usm_ndarray) and A.ndim < 2:
+        return usm.count_nonzero(usm.any(A))
     s = singular_values_of(A, function="matrix_rank", argument="A")
     if s.shape[-1] == 0:
         return usm.count_nonzero(s, axis=-1)

@@ -9,9 +9,15 @@ from numpy.linalg import LinAlgError
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.typing import Axes
-from usmtensor._functions.arguments import axis_indices, host_values, named_in_errors, require_array
+from usmtensor._functions.arguments import (
+    axis_indices,
+    host_values,
+    location,
+    named_in_errors,
+    require_array,
+)
 from usmtensor._libraries.dispatch import operand
-from usmtensor._linalg.decompositions import inv, singular_values_of, svdvals
+from usmtensor._linalg.decompositions import inv, singular_values_of, slogdet, svdvals
 from usmtensor._runtime.arguments import plain_number, wrong_value
 
 __all__ = ["cond", "matrix_norm", "norm", "vector_norm"]
@@ -246,12 +252,11 @@ def cond(x: usm_ndarray, p: Any = None) -> usm_ndarray:
     Raises
     ------
     LinAlgError
-        If there is no element, or a matrix of a stack is singular and the norm is not by singular
-        values.
+        If there is no element, or `x` has fewer than two dimensions.
     TypeError
         If `x` is not an array.
     ValueError
-        If `x` has fewer than two dimensions, or the order is unknown.
+        If the order is unknown.
     NotImplementedError
         If the device has no library.
 
@@ -267,7 +272,7 @@ def cond(x: usm_ndarray, p: Any = None) -> usm_ndarray:
     """
     array = as_floating(require_array(x, "cond", "x"))
     if array.ndim < 2:
-        raise wrong_value(array.ndim, "cond", "x.ndim", "2 or more")
+        raise LinAlgError(f"cond: x has {array.ndim} dimensions; expected 2 or more")
     if array.size == 0:
         raise LinAlgError(f"cond: x has shape {array.shape}; expected an element")
     if p is None or (isinstance(p, int | float) and abs(p) == 2):
@@ -278,9 +283,11 @@ def cond(x: usm_ndarray, p: Any = None) -> usm_ndarray:
         try:
             inverse = inv(array)
         except LinAlgError:
-            if array.ndim > 2 or array.shape[0] != array.shape[1]:
+            if array.shape[-2] != array.shape[-1]:
                 raise
-            inverse = usm.full_like(array, usm.inf)
+            singular = (slogdet(array).sign == 0)[..., None, None]
+            one = usm.eye(array.shape[-1], dtype=array.dtype, **location(array))
+            inverse = usm.where(singular, usm.inf, inv(usm.where(singular, one, array)))
         axes = (-2, -1)
         result = norm(array, p, axes) * norm(inverse, p, axes)
     # As in NumPy, only matrices with NaN have the condition number NaN.
