@@ -207,6 +207,26 @@ BAD_KEYWORDS = [
 ]
 
 
+def test_no_order(queue):
+    """None is the default order, as in NumPy."""
+    x = np.asfortranarray(np.ones((2, 3)))
+    y = usm.asarray(x, sycl_queue=queue)
+    for name in ("copy", "asarray", "array", "zeros_like", "ravel"):
+        for order in (None, "C"):
+            found = getattr(usm, name)(y, order=order)
+            expected = getattr(np, name)(x, order=order)
+            assert found.flags.c_contiguous == expected.flags.c_contiguous
+    for name in ("zeros", "ones", "empty"):
+        assert getattr(usm, name)((2, 3), order=None, sycl_queue=queue).flags.c_contiguous
+    assert usm.full((2, 3), 1, order=None).flags.c_contiguous
+    assert_same(usm.reshape(y, -1, order=None), np.reshape(x, -1, order=None))
+    assert usm.add(y, y, order=None).flags.f_contiguous
+    at = usm.asarray([5, 1], sycl_queue=queue)
+    rows, columns = usm.unravel_index(at, (2, 3), order=None)
+    assert_same(rows, np.array([1, 0]))
+    assert_same(usm.ravel_multi_index((rows, columns), (2, 3), order=None), np.array([5, 1]))
+
+
 @pytest.mark.parametrize("make", NEW.values(), ids=NEW)
 @pytest.mark.parametrize(("keywords", "error"), BAD_KEYWORDS, ids=str)
 def test_bad_keywords(make, keywords, error):

@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
-from usmtensor._core.typing import DType
+from usmtensor._core.typing import DType, Order
 from usmtensor._functions.arguments import (
     host_values,
     location,
@@ -164,7 +164,7 @@ def indices(
 
 
 @named_in_errors
-def unravel_index(indices: Any, shape: Any, order: Literal["C", "F"] = "C") -> tuple[Any, ...]:
+def unravel_index(indices: Any, shape: Any, order: Order = "C") -> tuple[Any, ...]:
     """Convert flat indices to an index for each axis.
 
     Parameters
@@ -198,6 +198,7 @@ def unravel_index(indices: Any, shape: Any, order: Literal["C", "F"] = "C") -> t
     >>> usm.unravel_index(usm.asarray([1, 5]), (2, 3))
     (usm_ndarray([0, 1]), usm_ndarray([1, 2]))
     """
+    order = "C" if order is None else order
     require_one_of(order, ("C", "F"), "unravel_index", "order")
     extents = _extents(shape, "unravel_index", "shape")
     if isinstance(indices, int | numpy.integer) and not isinstance(indices, bool):
@@ -220,9 +221,7 @@ def unravel_index(indices: Any, shape: Any, order: Literal["C", "F"] = "C") -> t
 
 
 @named_in_errors
-def ravel_multi_index(
-    multi_index: Any, dims: Any, mode: Any = "raise", order: Literal["C", "F"] = "C"
-) -> Any:
+def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: Order = "C") -> Any:
     """Convert an index for each axis to flat indices.
 
     Parameters
@@ -261,6 +260,7 @@ def ravel_multi_index(
     usm_ndarray([1, 5])
     """
     function = "ravel_multi_index"
+    order = "C" if order is None else order
     require_one_of(order, ("C", "F"), function, "order")
     extents = _extents(dims, function, "dims")
     given = usm.unstack(multi_index) if isinstance(multi_index, usm_ndarray) else multi_index

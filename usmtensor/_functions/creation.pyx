@@ -64,7 +64,7 @@ cdef usm_ndarray empty_array(str function, object shape, object dtype, object or
                              object usm_type, object sycl_queue):
     cdef SyclQueue queue = named_queue(function, device, sycl_queue)
     cdef int code = code_or_default(dtype, queue.ref.get(), function)
-    cdef char letter = order_char(order, function)
+    cdef char letter = b"C" if order is None else order_char(order, function)
     if letter not in (b"C", b"F"):
         raise wrong_value(order, function, "order", "'C' or 'F'")
     cdef UsmKind kind = kind_of_word(usm_type, function)

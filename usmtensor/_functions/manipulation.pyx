@@ -75,7 +75,7 @@ def reshape(
     (3, 2)
     """
     cdef usm_ndarray source = require_array(x, "reshape"), y
-    cdef char letter = b"C" if order == "C" else order_char(order, "reshape")
+    cdef char letter = b"C" if order is None or order == "C" else order_char(order, "reshape")
     if letter == b"K":
         raise wrong_value(order, "reshape", "order", "'C', 'F' or 'A'")
     new_shape = complete_shape(shape, source.count(), "reshape")

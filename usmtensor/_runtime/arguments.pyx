@@ -40,8 +40,8 @@ cdef UsmKind kind_of_word(object word, str function) except *:
 
 
 cdef char order_char(object order, str function) except 0:
-    """Return the letter of an `order` keyword: C, F, A or K."""
-    if order == "K":  # the most frequent defaults first
+    """Return the letter of an `order` keyword: C, F, A or K. None is K, as in NumPy."""
+    if order == "K" or order is None:  # the most frequent defaults first
         return b"K"
     if order == "C":
         return b"C"
