@@ -152,6 +152,14 @@ def test_digitize_numbers_and_views(queue):
     assert_same(usm.digitize(x, bins), np.digitize(x, [0, 1, 2]))
     assert_same(usm.digitize(bins, [0.5, 1]), np.array([0, 2, 2]))
     assert_same(usm.histogram(bins, (0, 1, 2), weights=[1, 2, 3])[0], np.array([1, 5]))
+    nan = np.nan
+    for edges in ([1, 2, nan], [nan, 2, 1], [nan, nan, 1], [nan]):
+        for right in (False, True):
+            values = np.array([0, 1, 1.5, 2, 3, nan], "f4")
+            found = usm.digitize(values, usm.asarray(edges, dtype="f4", sycl_queue=queue), right)
+            assert_same(found, np.digitize(values, edges, right))
+    with pytest.raises(ValueError, match="order"):
+        usm.digitize(1.0, usm.asarray([nan, 1, 2], dtype="f4", sycl_queue=queue))
     with pytest.raises(ValueError, match="order"):
         usm.digitize(1.0, usm.asarray([1.0, 3, 2], dtype="f4", sycl_queue=queue))
     with pytest.raises(ValueError, match="ndim"):

@@ -25,8 +25,8 @@ from usmtensor._functions.arguments import stack_sequence
 from usmtensor._functions.bin_rules import RULES, number_of_bins
 from usmtensor._functions.creation import full_like
 from usmtensor._functions.elementwise import (
-    add, divide, equal, greater, greater_equal, less, less_equal, logical_and, logical_not,
-    logical_or, multiply, not_equal, remainder, subtract, where,
+    add, divide, equal, greater, greater_equal, isnan, less, less_equal, logical_and,
+    logical_not, logical_or, multiply, not_equal, remainder, subtract, where,
 )
 from usmtensor._functions.indexing import take
 from usmtensor._functions.manipulation import broadcast_to, concat, flip, permute_dims, reshape
@@ -470,9 +470,10 @@ cdef int refuse_complex(usm_ndarray x, str function, str argument) except -1:
 
 
 cdef bint is_increasing(usm_ndarray line):
-    """Return True if no element is less than the one before; waits."""
-    return bool(all_of(less_equal(basic_view(line, slice(None, -1)),
-                                  basic_view(line, slice(1, None)))))
+    """Return True if no element is less than the one before, where NaN is the largest; waits."""
+    cdef usm_ndarray after = basic_view(line, slice(1, None))
+    found = less_equal(basic_view(line, slice(None, -1)), after)
+    return bool(all_of(found if line.code < F2 else logical_or(found, isnan(after))))
 
 
 def histogram(
