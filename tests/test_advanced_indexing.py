@@ -599,6 +599,22 @@ def test_along_axis(queue, recipe, dtype, mode, data):
     assert_same(x, base)
 
 
+@examples(60)
+@given(recipes(broadcast=False, max_dims=3, max_side=4), st.lists(st.integers(-4, 3), max_size=5))
+def test_along_the_flattened_array(queue, recipe, places):
+    x, y = recipe.pair(queue)
+    if x.size == 0:
+        return
+    places = np.asarray(places, "i8") % x.size
+    ind = usm.asarray(places, sycl_queue=queue)
+    assert_same(usm.take_along_axis(y, ind, axis=None), np.take_along_axis(x, places, None))
+    x.flat[places] = 3  # NumPy's put_along_axis fails for F order
+    usm.put_along_axis(y, ind, 3, None)
+    assert_same(y, x)
+    with pytest.raises(ValueError, match=r"take_along_axis: indices\.ndim is 2; expected 1"):
+        usm.take_along_axis(y, ind[None], axis=None)
+
+
 def test_put_along_axis_takes_the_keyword_of_numpy(queue):
     x = np.zeros((2, 3))
     y, ind = usm.asarray(x, sycl_queue=queue), np.array([[2], [0]])
@@ -708,6 +724,12 @@ def test_nonzero_and_extract(queue, recipe, data):
     flags = usm.asarray(mask, sycl_queue=queue)
     assert_same(usm.extract(flags, y), np.extract(mask, base))
     assert_same(usm.extract(y, y), np.extract(base, base))
+    line = usm.reshape(usm.arange(base.size, sycl_queue=queue), -1)
+    assert_same(usm.extract(flags, line), np.extract(mask, np.arange(base.size)))
+    usm.place(line, flags, 7)
+    expected = np.arange(base.size)
+    np.place(expected, mask, 7)
+    assert_same(line, expected)
     if base.ndim:
         for found, expected in zip(usm.nonzero(y), np.nonzero(base), strict=True):
             assert_same(found, expected)

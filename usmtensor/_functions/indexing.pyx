@@ -569,7 +569,7 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
 def take_along_axis(
     arr: ArrayOperand,
     indices: Indices,
-    axis: SupportsIndex = -1,
+    axis: Axis = -1,
     *,
     mode: Literal["wrap", "clip", "raise"] = "wrap",
 ) -> usm_ndarray:
@@ -582,7 +582,8 @@ def take_along_axis(
     indices : usm_ndarray of integers
         An array with as many axes as `arr`. All axes except `axis` broadcast with the axes of
         `arr`.
-    axis : int
+    axis : int or None
+        None: `arr` is flattened in C order.
     mode : {"wrap", "clip", "raise"}
         As in `take`.
 
@@ -614,6 +615,9 @@ def take_along_axis(
     """
     cdef usm_ndarray base, index, out
     cdef IndexedAxis along
+    if axis is None:
+        arr = as_1d(colocate(arr, first_array((indices,)), "take_along_axis", "arr"))
+        axis = 0
     arr, base, index = _each_along(arr, indices, axis, mode, False, "take_along_axis", &along)
     kind = common_kind([arr, indices] if isinstance(indices, usm_ndarray) else [arr])
     out = allocate_shape(base.queue, kind, base.code, base.shape)
@@ -625,7 +629,7 @@ def put_along_axis(
     arr: usm_ndarray,
     indices: Indices,
     values: Values,
-    axis: SupportsIndex = -1,
+    axis: Axis = -1,
     *,
     mode: Literal["wrap", "clip", "raise"] = "wrap",
 ) -> None:
@@ -639,7 +643,8 @@ def put_along_axis(
         `arr`. If an index occurs more than once, the last value is stored.
     values : usm_ndarray, array_like or scalar
         Values, which are broadcast and converted.
-    axis : int
+    axis : int or None
+        None: `arr` is flattened in C order.
     mode : {"wrap", "clip", "raise"}
         As in `take`.
 
@@ -667,6 +672,15 @@ def put_along_axis(
     """
     cdef usm_ndarray target, base, index, given
     cdef IndexedAxis along
+    if axis is None:
+        target = require_array(arr, "put_along_axis", "arr")
+        require_writable(target, "put_along_axis", "the array")
+        base = reshape_view(target, (target.count(),), b"C")
+        given = as_1d(target) if base is None else base
+        put_along_axis(given, indices, values, 0, mode=mode)
+        if base is None:
+            copy_into(reshape_view(given, target.shape, b"C"), target)
+        return
     target, base, index = _each_along(arr, indices, axis, mode, True, "put_along_axis", &along)
     given = converted_value(values, target, "put_along_axis")
     given = _disjoint(given, target.view(), target.queue)
@@ -679,10 +693,12 @@ cdef tuple _with_mask(object array, object mask, str argument, str function):
     """Return an array, and a contiguous mask of its shape."""
     cdef list arrays = colocate_all((array, mask), function, ("arr", argument))
     cdef usm_ndarray x = arrays[0], m = arrays[1]
-    if not same_shape(m, x.rank, x.extents):
-        raise wrong_value(m.shape, function, f"{argument}.shape", f"{x.shape}, as arr has")
+    if m.count() != x.count():
+        raise wrong_value(m.shape, function, f"{argument}.shape",
+                          f"{x.count()} elements, as arr has")
     common_queue([x, m], function)
-    return x, as_contiguous(m, BOOL)
+    m = as_contiguous(m, BOOL)
+    return x, m if same_shape(m, x.rank, x.extents) else reshape_view(m, x.shape, b"C")
 
 
 def extract(condition: ArrayOperand, arr: ArrayOperand) -> usm_ndarray:
@@ -691,7 +707,8 @@ def extract(condition: ArrayOperand, arr: ArrayOperand) -> usm_ndarray:
     Parameters
     ----------
     condition, arr : usm_ndarray or numpy.ndarray
-        Arrays of the same shape. At least one is a usm_ndarray. The mask may have any type.
+        Arrays of the same size, both in C order. At least one is a usm_ndarray. The mask may have
+        any type.
 
     Returns
     -------
@@ -701,7 +718,7 @@ def extract(condition: ArrayOperand, arr: ArrayOperand) -> usm_ndarray:
     Raises
     ------
     ValueError
-        If the shapes differ.
+        If the sizes differ.
 
     Notes
     -----
@@ -725,7 +742,7 @@ def place(arr: usm_ndarray, mask: ArrayOperand, vals: Values) -> None:
     ----------
     arr : usm_ndarray
     mask : usm_ndarray or numpy.ndarray
-        An array with the shape of `arr` and any type.
+        An array of the size of `arr` and any type, in C order.
     vals : usm_ndarray, numpy.ndarray, sequence or number
         A 1-D array or one value, which is converted to the type of `arr`.
 
