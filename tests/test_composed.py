@@ -71,10 +71,24 @@ def test_copyto_of_numbers(queue):
     usm.copyto(x, 7)
     np.copyto(x, 5, where=[True, False, True])
     assert_same(x, np.array([5, 7, 5], "i4"))
+    usm.copyto(x, 6, where=2.5)
+    usm.copyto(x, 1, where=0)
+    assert_same(x, np.full(3, 6, "i4"))
     with pytest.raises(TypeError, match=r"copyto: src is 1\.5"):
         usm.copyto(x, 1.5)
     with pytest.raises(ValueError, match="broadcast"):
         usm.copyto(x, [1, 2])
+
+
+def test_copyto_ignores_leading_axes_of_extent_1(queue):
+    x, y = np.zeros((2, 3)), usm.zeros((2, 3), sycl_queue=queue)
+    for shape in ((1, 1, 2, 3), (1, 1, 1, 3), (1, 1, 2, 1)):
+        source = numbered(shape, "f8")
+        np.copyto(x, source)
+        usm.copyto(y, source)
+        assert_same(y, x)
+    with pytest.raises(ValueError, match="copyto: "):
+        usm.copyto(y, np.ones((2, 1, 3)))
 
 
 # Diagonals and indices

@@ -85,6 +85,11 @@ def test_lists_of_integers(queue, case):
     if arrow:
         arguments.append(numbers(result))
     assert_same(usm.einsum(*arguments), np.asarray(np.einsum(subscripts, *hosts)))
+    if "..." not in subscripts:
+        arrays = [np.asarray(one, int) if isinstance(one, list) else one for one in arguments]
+        assert_same(usm.einsum(*arrays), np.asarray(np.einsum(subscripts, *hosts)))
+        arrays[1] = usm.asarray(arrays[1], sycl_queue=queue)
+        assert_same(usm.einsum(*arrays), np.asarray(np.einsum(subscripts, *hosts)))
 
 
 def test_operands_of_the_host(queue):

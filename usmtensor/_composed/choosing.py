@@ -287,7 +287,7 @@ def copyto(
         Values that broadcast to the shape of `dst`.
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
         The conversions to the type of `dst` that are allowed. A Python number takes that type.
-    where : usm_ndarray, numpy.ndarray, sequence or bool
+    where : usm_ndarray, numpy.ndarray, sequence or number
         A mask that broadcasts to the shape of `dst`.
 
     Raises
@@ -310,7 +310,8 @@ def copyto(
     usm_ndarray([1., 0., 1.])
     """
     target = require_array(dst, "copyto", "dst")
-    where = usm.asarray(where, **location(target)) if isinstance(where, bool) else where
+    if isinstance(where, int | float | complex):
+        where = usm.asarray(bool(where), **location(target))
     values, mask = as_arrays("copyto", {"dst": target, "src": src, "where": where})[1:]
     if mask.dtype != "?":
         raise TypeError(f"copyto: where is of data type {mask.dtype}; expected bools")
@@ -325,6 +326,9 @@ def copyto(
             f"{casting!r}; expected values that cast to {target.dtype}"
         )
     shape = target.shape
+    # As in NumPy, `src` may have more axes of extent 1, which an assignment also ignores.
+    while values.ndim > target.ndim and values.shape[0] == 1:
+        values = values[0]
     values = usm.broadcast_to(usm.astype(values, target.dtype, copy=False), shape)
     target[...] = usm.where(usm.broadcast_to(mask, shape), values, target)
 

@@ -142,6 +142,8 @@ def _from_lists(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
 
 
 def _letters(labels: Any) -> str:
+    if isinstance(labels, usm_ndarray | numpy.ndarray):
+        labels = labels.tolist()
     if not isinstance(labels, list | tuple):
         raise wrong_value(labels, "einsum", "subscripts", "a list of integers")
     words = []

@@ -689,8 +689,8 @@ def roll(a: usm_ndarray, shift: Shape, axis: Axes = None) -> usm_ndarray:
     shift : int or tuple of int
         The number of elements to shift by, towards larger indices.
     axis : int or tuple of int, optional
-        An axis for each shift. Shifts along the same axis add up. Default: the array is flattened
-        in C order.
+        An axis for each shift. Shifts along the same axis add up. Default: all shifts are along the
+        array flattened in C order.
 
     Returns
     -------
@@ -717,10 +717,8 @@ def roll(a: usm_ndarray, shift: Shape, axis: Axes = None) -> usm_ndarray:
     cdef int along
     shifts = integers(shift, "roll", "shift")
     if axis is None:
-        if len(shifts) != 1:
-            raise wrong_value(shift, "roll", "shift", "an integer where axis is None")
         out = _new_like(source, source.shape)
-        _roll_into(as_1d(source), reshape_view(out, (source.count(),), b"C"), {0: shifts[0]})
+        _roll_into(as_1d(source), reshape_view(out, (source.count(),), b"C"), {0: sum(shifts)})
         return out
     axes = integers(axis, "roll", "axis")
     if len(shifts) == 1:

@@ -86,10 +86,12 @@ cdef object _repeat_counts(object repeats, usm_ndarray x, int64_t extent):
     if array is None or array.queue is not x.queue or array.count() < 2:
         given = repeats if array is None else asnumpy(array)
         counts = plain_array(given, "repeat")
-        if counts.dtype.kind not in "iu":  # 2 ** 70 becomes an object, and [] a float
+        if counts.dtype.kind not in "iub":  # 2 ** 70 becomes an object, and [] a float
             counts = numpy.asarray(given, object)
             if all([type(count) is int for count in counts.flat]):
                 counts = numpy.asarray(numpy.clip(counts, -1, 2 ** 62), numpy.int64)
+    if counts.dtype.kind == "b" and counts.ndim == 1:
+        counts = counts.astype(numpy.int8)
     if counts.dtype.kind not in "iu" or counts.ndim > 1:
         raise TypeError(f"repeat: repeats is {short_repr(repeats)}; expected an integer or "
                         "integers along one axis")
