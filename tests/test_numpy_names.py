@@ -281,6 +281,23 @@ def test_at_reads_values_that_it_changes(order_of_at):
     assert x[2] == 10
 
 
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply"])
+@pytest.mark.parametrize("types", [("u4", "i8"), ("u1", "i2"), ("i1", "u4")])
+def test_at_wraps_integers_of_other_types(order_of_at, name, types):
+    values = np.array([-3, 200, 7, 500]).astype(types[1])
+    expected = np.arange(5, 9).astype(types[0])
+    x = usm.asarray(expected)
+    getattr(np, name).at(expected, [1, 1, 0, 3], values)
+    getattr(usm, name).at(x, [1, 1, 0, 3], usm.asarray(values))
+    same(x, expected)
+    large = usm.asarray([2**63], dtype="u8")  # NumPy rounds these sums to float64
+    usm.add.at(large, [0], usm.asarray([-1]))
+    assert large.item() == 2**63 - 1
+    for function, wrong in ((usm.add, np.ones(4)), (usm.maximum, np.ones(4))):
+        with pytest.raises(TypeError, match=r"at: values are of"):
+            function.at(x, [1, 1, 0, 3], usm.asarray(wrong))
+
+
 @pytest.mark.parametrize("name", REDUCED)
 @examples(60)
 @given(st.data())

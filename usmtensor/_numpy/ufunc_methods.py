@@ -265,7 +265,11 @@ def at(function: Any, x: usm_ndarray, indices: Any, values: Any) -> None:
     if not isinstance(values, (usm_ndarray, numpy.ndarray, numpy.generic, int, float, complex)):
         raise wrong_type(values, where, "values", "an array or a number")
     kind = getattr(values, "dtype", None)
-    if kind is not None and not numpy.can_cast(kind, x.dtype, "same_kind"):
+    # Integers wrap, so these functions may convert them first.
+    wraps = name in ("add", "multiply", "subtract") and x.dtype.kind in "iu"
+    if kind is not None and not (
+        numpy.can_cast(kind, x.dtype, "same_kind") or (wraps and kind.kind in "iu")
+    ):
         raise TypeError(f"{where}: values are of {kind}, which an array of {x.dtype} does not take")
     if not x.flags.writable:
         raise ValueError(f"{where}: array is read-only")
