@@ -49,6 +49,15 @@ def test_arange_of_integers(queue, start, step, count, odd):
     assert_same(usm.arange(start, stop, step, sycl_queue=queue), expected)
 
 
+def test_keywords_of_arange():
+    assert_same(usm.arange(stop=3), np.arange(stop=3))
+    assert_same(usm.arange(start=1, stop=3), np.arange(start=1, stop=3))
+    assert_same(usm.arange(step=2, stop=5, dtype="f4"), np.arange(step=2, stop=5, dtype="f4"))
+    for call in (lambda: usm.arange(), lambda: usm.arange(step=2)):
+        with pytest.raises(TypeError, match="arange: stop is of type NoneType; expected a real"):
+            call()
+
+
 @examples(150)
 @given(data=st.data())
 def test_arange_of_integer_types(queue, data):

@@ -593,8 +593,7 @@ cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue
 
 
 def arange(
-    start: float | usm_ndarray,
-    /,
+    start: float | usm_ndarray | None = None,
     stop: float | usm_ndarray | None = None,
     step: float | usm_ndarray | None = 1,
     dtype: DType = None,
@@ -646,7 +645,9 @@ def arange(
     cdef usm_ndarray x
     cdef int code
     if stop is None:
-        start, stop = 0, start
+        start, stop = None, start
+    if start is None:
+        start = 0
     if step is None:
         step = 1
     start = _number(start, "start", "arange", "a real number", _REAL)
