@@ -254,6 +254,9 @@ def test_operands_may_overlap(queue):
     flags[flags] = flags[::-1][:2]
     assert flags.tolist() == [True, False, False]
     usm.put(y, y, y)
+    out = usm.zeros(3, dtype="f4", sycl_queue=queue)
+    assert usm.take(y, usm.asarray([3, 2, 1], sycl_queue=queue), out=out) is out
+    assert_same(out, usm.asnumpy(y)[[3, 2, 1]].astype("f4"))
     usm.take(y, usm.asarray([3, 2, 1, 0, 0, 0], sycl_queue=queue), out=y)
     usm.take(y, y, out=y)
 
@@ -652,7 +655,7 @@ def test_defaults(queue):
         (lambda x, i: usm.take(usm.asnumpy(x), usm.asnumpy(i), axis=0), TypeError),
         (lambda x, i: usm.take([1, 2], i), TypeError),
         (lambda x, i: usm.take(x, i, axis=0, out=x[:1]), ValueError),
-        (lambda x, i: usm.take(x, i, axis=0, out=usm.astype(x, "f4")), ValueError),
+        (lambda x, i: usm.take(x, i, axis=0, out=usm.astype(x, "u1")), TypeError),
         (lambda x, i: usm.take(x, i, axis=0, out=usm.asnumpy(x)), TypeError),
         (lambda x, i: usm.take(x[:0], i, axis=0), IndexError),
         (lambda x, i: usm.put(x[:0], i, 1, axis=0), IndexError),

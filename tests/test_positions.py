@@ -110,8 +110,10 @@ def test_out(queue):
     out = usm.zeros((5, 2), dtype="i8", sycl_queue=queue)
     assert usm.argmax(usm.asarray(x, sycl_queue=queue), axis=0, out=out[:, 1]) is not None
     np.testing.assert_array_equal(usm.asnumpy(out[:, 1]), x.argmax(axis=0))
-    with pytest.raises(ValueError, match="argmax: out has data type"):
-        usm.argmax(usm.asarray(x, sycl_queue=queue), out=usm.empty((), dtype="i4"))
+    out = usm.empty((), dtype="i4", sycl_queue=queue)
+    assert usm.argmax(usm.asarray(x, sycl_queue=queue), out=out) == x.argmax()
+    with pytest.raises(TypeError, match="argmax: out has data type uint8"):
+        usm.argmax(usm.asarray(x, sycl_queue=queue), out=usm.empty((), dtype="u1"))
 
 
 @pytest.mark.parametrize("name", NAMES)

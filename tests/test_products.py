@@ -212,7 +212,7 @@ def test_in_place(queue, n):
     assert_same(x, (values @ values.T) @ (values @ values.T))
     with pytest.raises(ValueError, match="matmul: out has shape"):
         x @= usm.ones((n, n + 1), dtype="f4", sycl_queue=queue)
-    with pytest.raises(TypeError, match="matmul: the result is of data type complex64"):
+    with pytest.raises(TypeError, match=r"matmul: out has .* float32; expected .* complex64"):
         x @= usm.ones((n, n), dtype="c8", sycl_queue=queue)
     x.flags.writable = False
     with pytest.raises(ValueError, match="read-only"):
@@ -263,7 +263,7 @@ def test_other_operands(queue):
             "matmul: arrays of shapes",
         ),
         (lambda x: usm.matmul(x, x, out=x[:2]), ValueError, "matmul: out has shape"),
-        (lambda x: usm.matmul(x, x, out=usm.astype(x, "i8")), ValueError, "matmul: out has data"),
+        (lambda x: usm.matmul(x, x, out=usm.astype(x, "i8")), TypeError, "matmul: out has data"),
         (lambda x: usm.matmul(x, x, out=np.ones((3, 3))), TypeError, "matmul: out is of type"),
         (lambda x: usm.matmul(x, x, order="Z"), ValueError, "matmul: order is 'Z'"),
         (lambda x: usm.matmul(np.ones(3), [1]), TypeError, "matmul: x2 is of type list"),

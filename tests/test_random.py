@@ -292,7 +292,7 @@ def test_parameters_may_be_arrays(generators, queue):
         (lambda g: g.integers([1, 2], size=3), ValueError, "integers: size is 3"),
         (lambda g: g.permuted(3), TypeError, "permuted: x"),
         (lambda g: g.permuted([1, 2], axis=1), AxisError, "permuted: axis 1"),
-        (lambda g: g.permuted([1, 2], out=usm.ones(2)), ValueError, "permuted: out has"),
+        (lambda g: g.permuted([1, 2], out=usm.ones(3)), ValueError, "permuted: out has"),
         (lambda g: g.permutation(1.5), TypeError, "permutation: x"),
         (lambda g: g.multivariate_normal(1, [[1]]), ValueError, "multivariate_normal: mean is 1"),
         (lambda g: g.multivariate_normal([1], [1]), ValueError, "multivariate_normal: cov is"),

@@ -181,6 +181,30 @@ def test_out(name, queue):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("char", ["?", "b", "i", "f"])
+def test_out_of_another_type(name, char, queue):
+    """The result is converted. A scan has the type of `out`, unless it is less precise."""
+    function, x = getattr(usm, name), usm.asarray(numbered((3, 4), char), sycl_queue=queue)
+    own = function(x, axis=1, include_initial=True)
+    for dtype in supported_dtypes():
+        out = usm.zeros((3, 10), dtype=dtype, sycl_queue=queue)[:, ::-2]
+        call = lambda **more: function(x, axis=1, include_initial=True, **more)  # noqa: E731
+        own_type = np.can_cast(x.dtype, dtype, "safe" if x.dtype.kind == "f" else "same_kind")
+        if not (own_type or np.can_cast(own.dtype, dtype, "same_kind")):
+            with pytest.raises(TypeError, match=f"{name}: out has data type {dtype}; expected"):
+                call(out=out)
+            continue
+        assert call(out=out) is out
+        expected = call(dtype=dtype) if own_type else own
+        assert_same(out, usm.asnumpy(expected).astype(dtype))
+    total = function(usm.asarray([100, 100], dtype="i1", sycl_queue=queue), dtype="i1", out=None)
+    assert_same(
+        function(usm.asarray([100, 100], dtype="i1"), dtype="i1", out=usm.zeros(2, dtype="i8")),
+        usm.asnumpy(total).astype("i8"),
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_bad_arguments(name, queue):
     function, x = getattr(usm, name), usm.ones((2, 3), dtype="f4", sycl_queue=queue)
     with pytest.raises(ValueError, match=f"{name}: axis"):

@@ -67,7 +67,7 @@ def fft(
         Normalization: "backward" scales the inverse by 1/n, "ortho" scales both directions by
         1/sqrt(n), and "forward" scales the transform by 1/n.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
+        An array for the result. It has the result's shape, and may overlap `a`.
 
     Returns
     -------
@@ -81,8 +81,7 @@ def fft(
     AxisError
         If the axis is out of range.
     ValueError
-        If there is no point to transform; if `norm` is unknown; or if `out` has another shape or
-        type.
+        If there is no point to transform; if `norm` is unknown; or if `out` has another shape.
     NotImplementedError
         If the device has no library.
 
@@ -338,7 +337,7 @@ def fftn(
         Normalization: "backward" scales the inverse by 1/n, "ortho" scales both directions by
         1/sqrt(n), and "forward" scales the transform by 1/n.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
+        An array for the result. It has the result's shape, and may overlap `a`.
 
     Returns
     -------
@@ -353,7 +352,7 @@ def fftn(
         If an axis is out of range.
     ValueError
         If there is no point to transform; if `s` and `axes` do not match; if an axis is given
-        twice; if `norm` is unknown; or if `out` has another shape or type.
+        twice; if `norm` is unknown; or if `out` has another shape.
     NotImplementedError
         If the device has no library.
 

@@ -110,7 +110,8 @@ keepdims : bool
     Whether the result keeps the reduced axes, with extent 1.
 <out>
 out : usm_ndarray, optional
-    An array for the result. It has the result's shape and data type, and may overlap `x`.
+    An array for the result. It has the result's shape, and may overlap `x`. The result is
+    converted to its type, if the rule *same_kind* allows that.
 <dtype_of_sum>
 dtype : data type, optional
     The elements are converted to this type first. Default: the type of `x`; for bools and
@@ -144,36 +145,35 @@ axis : int, optional
 TypeError
     If `x` is not an array, or an axis is not an integer.
 ValueError
-    If an axis is given twice, or `out` has another shape or type or is read-only.
+    If an axis is given twice, or `out` has another shape or is read-only.
 AxisError
     If an axis is out of range.
 <errors_of_extreme>
 TypeError
     If `x` is not an array, or an axis is not an integer.
 ValueError
-    If there is no element to reduce, an axis is given twice, or `out` has another shape or
-    type or is read-only.
+    If there is no element to reduce, an axis is given twice, or `out` has another shape or is read-only.
 AxisError
     If an axis is out of range.
 <errors_of_real>
 TypeError
     If `x` is not an array, or a complex one, or an axis is not an integer.
 ValueError
-    If an axis is given twice, or `out` has another shape or type or is read-only.
+    If an axis is given twice, or `out` has another shape or is read-only.
 AxisError
     If an axis is out of range.
 <errors_of_deviation>
 TypeError
     If `x` is not an array, an axis is not an integer, or `correction` is not a number.
 ValueError
-    If an axis is given twice, or `out` has another shape or type or is read-only.
+    If an axis is given twice, or `out` has another shape or is read-only.
 AxisError
     If an axis is out of range.
 <errors_of_scan>
 TypeError
     If `x` is not an array, or the axis is not an integer.
 ValueError
-    If `x` has several dimensions and no axis is given, or `out` has another shape or type or
+    If `x` has several dimensions and no axis is given, or `out` has another shape or
     is read-only.
 AxisError
     If the axis is out of range.
@@ -181,7 +181,7 @@ AxisError
 TypeError
     If `x` is not an array, or the axis is not an integer.
 ValueError
-    If there is no element, or `out` has another shape or type or is read-only.
+    If there is no element, or `out` has another shape or is read-only.
 AxisError
     If the axis is out of range.
 <errors_of_nearness>

@@ -35,7 +35,7 @@ def choose(
     choices : sequence of usm_ndarray, numpy.ndarray or number, or usm_ndarray
         Arrays that broadcast with `a`, or one array with the choices along its first axis.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap the
+        An array for the result. It has the result's shape, and may overlap the
         inputs.
     mode : {"raise", "wrap", "clip"}
         The treatment of indices out of range. "raise" waits and raises, "wrap" takes the remainder,
@@ -106,7 +106,7 @@ def compress(condition: Any, a: ArrayOperand, axis: Axis = None, out: Out = None
     axis : int, optional
         Default: `a` is flattened in C order.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
+        An array for the result. It has the result's shape, and may overlap `a`.
 
     Returns
     -------

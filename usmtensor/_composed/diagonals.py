@@ -173,7 +173,7 @@ def trace(
     dtype : data type, optional
         Default: as in `sum`.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type.
+        An array for the result. It has the result's shape.
 
     Returns
     -------
@@ -186,7 +186,7 @@ def trace(
         If `a` is not an array, or an argument is not an integer.
     ValueError
         If `a` has fewer than two dimensions; if an axis is given twice; or if `out` has another
-        shape or type or is read-only.
+        shape or is read-only.
     AxisError
         If an axis is out of range.
 

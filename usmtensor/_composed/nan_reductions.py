@@ -60,7 +60,7 @@ def nansum(
     dtype : data type, optional
         The elements are converted to this type first. Default: as in `sum`.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
+        An array for the result. It has the result's shape, and may overlap `a`.
     keepdims : bool
         If True, the result keeps the reduced axes with extent 1.
     initial : number, optional
@@ -78,7 +78,7 @@ def nansum(
     TypeError
         If `a` is not an array, or an axis is not an integer.
     ValueError
-        If an axis is given twice, or `out` has another shape or type or is read-only.
+        If an axis is given twice, or `out` has another shape or is read-only.
     AxisError
         If an axis is out of range.
 
@@ -169,7 +169,7 @@ def nanmax(
         If `a` is not an array, or an axis is not an integer.
     ValueError
         If there is no element to reduce; if an axis is given twice; or if `out` has another shape
-        or type or is read-only.
+        or is read-only.
     AxisError
         If an axis is out of range.
 
@@ -247,7 +247,7 @@ def nanargmax(
     axis : int, optional
         The axis to search. Default: `a` is flattened in C order.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
+        An array for the result. It has the result's shape, and may overlap `a`.
     keepdims : bool
         If True, the result keeps the reduced axes with extent 1.
 
@@ -262,7 +262,7 @@ def nanargmax(
         If `a` is not an array, or an axis is not an integer.
     ValueError
         If there is no element, or all elements along the axis are NaN; or if `out` has another
-        shape or type or is read-only.
+        shape or is read-only.
     AxisError
         If an axis is out of range.
 
@@ -339,7 +339,7 @@ def nancumsum(
     dtype : data type, optional
         The elements are converted to this type first. Default: as in `cumulative_sum`.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
+        An array for the result. It has the result's shape, and may overlap `a`.
 
     Returns
     -------
@@ -351,7 +351,7 @@ def nancumsum(
     TypeError
         If `a` is not an array, or an axis is not an integer.
     ValueError
-        If `out` has another shape or type or is read-only.
+        If `out` has another shape or is read-only.
     AxisError
         If an axis is out of range.
 
@@ -385,7 +385,7 @@ def nancumprod(
     dtype : data type, optional
         The elements are converted to this type first. Default: as in `cumulative_prod`.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
+        An array for the result. It has the result's shape, and may overlap `a`.
 
     Returns
     -------
@@ -434,7 +434,7 @@ def nanmean(
         The elements are converted to this type first. Default: the type of `a`; for integers and
         bools the default floating point type.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
+        An array for the result. It has the result's shape, and may overlap `a`.
     keepdims : bool
         If True, the result keeps the reduced axes with extent 1.
     where : usm_ndarray or numpy.ndarray, optional
@@ -450,7 +450,7 @@ def nanmean(
     TypeError
         If `a` is not an array, or an axis is not an integer.
     ValueError
-        If an axis is given twice, or `out` has another shape or type or is read-only.
+        If an axis is given twice, or `out` has another shape or is read-only.
     AxisError
         If an axis is out of range.
 
@@ -599,7 +599,7 @@ def nanmedian(
     axis : int or tuple of int, optional
         The axes to reduce. Default: all axes.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
+        An array for the result. It has the result's shape, and may overlap `a`.
     overwrite_input : bool
         Accepted for compatibility, and ignored: `a` does not change.
     keepdims : bool
@@ -616,7 +616,7 @@ def nanmedian(
     TypeError
         If `a` is not an array, or an axis is not an integer.
     ValueError
-        If an axis is given twice, or `out` has another shape or type or is read-only.
+        If an axis is given twice, or `out` has another shape or is read-only.
     AxisError
         If an axis is out of range.
 

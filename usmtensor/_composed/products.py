@@ -56,7 +56,7 @@ def einsum(
     *operands : usm_ndarray, numpy.ndarray, sequence or number
         At least one of them is a usm_ndarray.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap operands.
+        An array for the result. It has the result's shape, and may overlap operands.
     dtype : data type, optional
         The operands are converted to this type first. Default: the type that they promote to.
     order : {"K", "A", "C", "F"}
@@ -76,7 +76,7 @@ def einsum(
     ------
     ValueError
         If the subscripts do not match the operands; if extents of one letter differ and none is 1;
-        or if `out` has another shape or type or is read-only.
+        or if `out` has another shape or is read-only.
     TypeError
         If an operand is neither an array nor a number, or `casting` does not allow a conversion.
     ExecutionPlacementError
@@ -569,7 +569,7 @@ def matvec(x1: Any, x2: Any, /, out: Out = None) -> usm_ndarray:
     x2 : usm_ndarray or numpy.ndarray
         Vectors, in the last axis. `x1` or `x2` is a usm_ndarray; the other axes broadcast.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type.
+        An array for the result. It has the result's shape.
 
     Returns
     -------
@@ -610,7 +610,7 @@ def vecmat(x1: Any, x2: Any, /, out: Out = None) -> usm_ndarray:
     x2 : usm_ndarray or numpy.ndarray
         Matrices, in the last two axes. `x1` or `x2` is a usm_ndarray; the other axes broadcast.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type.
+        An array for the result. It has the result's shape.
 
     Returns
     -------

@@ -81,7 +81,7 @@ def quantile(
     axis : int or tuple of int, optional
         The axes to reduce. Default: all axes.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
+        An array for the result. It has the result's shape, and may overlap `a`.
     overwrite_input : bool
         Accepted for compatibility, and ignored: `a` does not change.
     method : {"inverted_cdf", "averaged_inverted_cdf", "closest_observation", \
@@ -107,8 +107,7 @@ def quantile(
         If `a` is not an array, or numbers are complex.
     ValueError
         If `q` is outside 0 to 1; if `method` is unknown; if there is no element; if the weights
-        have another shape, are negative, not finite or all zero; or if `out` has another shape or
-        type.
+        have another shape, are negative, not finite or all zero; or if `out` has another shape.
     AxisError
         If an axis is out of range.
     ExecutionPlacementError

@@ -12,7 +12,7 @@ Parameters
 ----------
 {operands}
 out : usm_ndarray, optional
-    An array for the result. It has the result's shape and data type, and may overlap the inputs.
+    An array for the result. It has the result's shape, and may overlap the inputs.
 order : {{"K", "C", "F", "A"}}
     Memory order of a new result: "K" keeps the order of the inputs, "A" is F order if all inputs
     have it, otherwise C order.
@@ -22,8 +22,8 @@ where : usm_ndarray or numpy.ndarray, optional
 dtype : data type, optional
     The type of the operands that are arrays, to which they are converted, and of the result.
 casting : {{"no", "equiv", "safe", "same_kind", "unsafe"}}, optional
-    Which conversions to `dtype`, and to the type of `out`, are allowed. Default: to `dtype` those
-    of the same kind, to `out` none.
+    Which conversions to `dtype`, and to the type of `out`, are allowed. Default: those of the same
+    kind.
 
 Returns
 -------
@@ -35,7 +35,7 @@ TypeError
     If an operand is {not_an_operand}, or is of a data type that the function is not defined for,
     or `casting` does not allow a conversion.
 ValueError
-    If {shapes}`out` has another shape or type or is read-only, or `order` or `casting` is unknown.
+    If {shapes}`out` has another shape or is read-only, or `order` or `casting` is unknown.
 ExecutionPlacementError
     If {places}the arrays are on different devices or in different contexts.
 

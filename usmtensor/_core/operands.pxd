@@ -61,7 +61,7 @@ cdef bint casts_safely(int from_, int to, const Queue *queue) except -1
 cdef int broadcast(vector[int64_t] &common, object operands, str function) except -1
 cdef tuple broadcast_shape(object operands, str function)
 cdef usm_ndarray check_out(object out, SyclQueue queue, int code, int rank, const int64_t *shape,
-                           str function, bint in_place=*)
+                           str function, bint casts=*)
 cpdef usm_ndarray copy_to_out(usm_ndarray result, object out, str function)
 cpdef usm_ndarray assign(usm_ndarray destination, object value, str function=*)
 cdef usm_ndarray converted_value(object value, usm_ndarray destination, str function)

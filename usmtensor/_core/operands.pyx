@@ -513,8 +513,8 @@ cdef tuple broadcast_shape(object operands, str function):
 
 
 cdef usm_ndarray check_out(object out, SyclQueue queue, int code, int rank, const int64_t *shape,
-                           str function, bint in_place=False):
-    """Check `out` and return it. In place, the result only has to cast to its type."""
+                           str function, bint casts=False):
+    """Check `out` and return it. With `casts`, the result may be converted to its type."""
     cdef usm_ndarray target = require(out, usm_ndarray, function, "out")
     require_writable(target, function, "out")
     require_same_device(queue, target, function)
@@ -523,11 +523,11 @@ cdef usm_ndarray check_out(object out, SyclQueue queue, int code, int rank, cons
                          f"{extents_tuple(rank, shape)}")
     if target.code == code:
         return target
-    if not in_place:
+    if not casts:
         raise ValueError(f"{function}: out has data type {target.dtype}; expected {DTYPES[code]}")
     if not numpy.can_cast(<object>DTYPES[code], target.dtype, "same_kind"):
-        raise TypeError(f"{function}: the result is of data type {DTYPES[code]}, which an array of "
-                        f"{target.dtype} does not take in place")
+        raise TypeError(f"{function}: out has data type {target.dtype}; expected one to which "
+                        f"{DTYPES[code]} casts by the rule 'same_kind'")
     return target
 
 
@@ -536,7 +536,7 @@ cpdef usm_ndarray copy_to_out(usm_ndarray result, object out, str function):
     cdef usm_ndarray target
     if out is None:
         return result
-    target = check_out(out, result.queue, result.code, result.rank, result.extents, function)
+    target = check_out(out, result.queue, result.code, result.rank, result.extents, function, True)
     copy_into(result, target)
     return target
 

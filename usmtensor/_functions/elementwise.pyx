@@ -307,8 +307,7 @@ cdef class ElementwiseFunction:
         else:
             rank, shape = model.rank, model.extents
         if out is not None:
-            result = check_out(out, operands.queue, signature.output, rank, shape, self.name,
-                               operator)
+            result = check_out(out, operands.queue, signature.output, rank, shape, self.name, True)
             if result.code != signature.output:
                 held.write(dereference(result.allocation))
                 for k in range(self.row.inputs):
@@ -468,8 +467,8 @@ cdef class ElementwiseFunction:
         first = array_or_sample(out, self.name).code
         if not numpy.can_cast(<object>DTYPES[signature.output], <object>DTYPES[first],
                               "same_kind"):
-            raise TypeError(f"{self.name}: the result is of data type {DTYPES[signature.output]}, "
-                            f"which an array of {DTYPES[first]} does not take in place")
+            raise TypeError(f"{self.name}: out has data type {DTYPES[first]}; expected one to "
+                            f"which {DTYPES[signature.output]} casts by the rule 'same_kind'")
         return (<Traced>out).update(result.cast(first, False), self.name)
 
     cdef int run(self, const Signature *signature, Operands operands,
@@ -740,7 +739,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         IndexError
             If an index is out of range.
         ValueError
-            If the indices are not 1-D, or `out` has another shape or type.
+            If the indices are not 1-D, or `out` has another shape.
 
         Notes
         -----
@@ -884,7 +883,7 @@ def where(
     TypeError
         If `condition` is not an array, or an operand is neither an array nor a number.
     ValueError
-        If the shapes do not broadcast, or `out` has another shape or type or is read-only.
+        If the shapes do not broadcast, or `out` has another shape or is read-only.
     ExecutionPlacementError
         If the arrays are on different devices or in different contexts.
 
@@ -958,7 +957,7 @@ def clip(
     TypeError
         If `a` is not an array, or a limit is neither an array nor a number.
     ValueError
-        If the shapes do not broadcast, or `out` has another shape or type or is read-only; or if a
+        If the shapes do not broadcast, or `out` has another shape or is read-only; or if a
         limit is given by both names.
     ExecutionPlacementError
         If the arrays are on different devices or in different contexts.
@@ -1033,7 +1032,7 @@ cdef tuple two_results(str name, ElementwiseFunction first, ElementwiseFunction 
             one = first(*operands, out=target)
         elif target is not None:
             copied = one
-            check_out(target, copied.queue, copied.code, copied.rank, copied.extents, name)
+            check_out(target, copied.queue, copied.code, copied.rank, copied.extents, name, True)
         two = second(*operands) if other is None else second(*operands, out=other)
         return one if target is None or one is target else copy_to_out(one, target, name), two
     except (OverflowError, TypeError, ValueError) as error:

@@ -9,7 +9,8 @@ from usmtensor._core.array cimport (
 from usmtensor._core.copy cimport as_1d, as_contiguous, copy_as, copy_into, upload
 from usmtensor._core.operands cimport (
     ARRAY, OperandKind, UNKNOWN, broadcast_shape, check_out, colocate, colocate_all, common_kind,
-    common_queue, converted_value, first_array, plain_sequence, plain_value, require_same_device,
+    common_queue, converted_value, copy_to_out, first_array, plain_sequence, plain_value,
+    require_same_device,
 )
 from usmtensor._core.views cimport (
     as_plain, axis_index, basic_view, broadcast_view, is_integer, plain_index,
@@ -433,7 +434,7 @@ def take(
     axis : int, optional
         Default: `a` is flattened in C order.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type.
+        An array for the result. It has the result's shape.
     mode : {"wrap", "clip", "raise"}
         The treatment of indices out of range. "wrap" counts negative indices from the end, and
         takes the nearest element for other ones. "clip" takes the nearest element. "raise" is as in
@@ -449,7 +450,7 @@ def take(
         If `indices` is not of integers, there is no element to take, or an index is out of range in
         mode "raise".
     ValueError
-        If `mode` is unknown, or `out` has the wrong shape or dtype.
+        If `mode` is unknown, or `out` has another shape.
 
     Notes
     -----
@@ -465,8 +466,11 @@ def take(
     cdef Selection s
     cdef list operands = []
     cdef usm_ndarray array = _select_along(s, operands, a, indices, axis, mode, False, "take")
-    return _gather(s, array, None if out is None else check_out(
-        out, array.queue, array.code, s.ndim(), s.shape.data(), "take"))
+    if out is not None:
+        check_out(out, array.queue, array.code, s.ndim(), s.shape.data(), "take", True)
+        if (<usm_ndarray>out).code != array.code:
+            return copy_to_out(_gather(s, array, None), out, "take")
+    return _gather(s, array, out)
 
 
 def put(

@@ -146,8 +146,7 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
     rank = <int>extents.size()
     if out is not None:
         out = require(out, usm_ndarray, function, "out")
-        result = check_out(out, factors.queue, factors.code, rank, extents.data(), function,
-                           operator)
+        result = check_out(out, factors.queue, factors.code, rank, extents.data(), function, True)
         held.write(dereference(result.allocation))
         held.read(dereference(x.allocation))
         held.read(dereference(y.allocation))
@@ -285,7 +284,7 @@ def matmul(
         An array of shape (..., K, N); or (K,), a column whose axis is removed from the result. One
         of the operands is a usm_ndarray. The axes before the last two broadcast.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap the
+        An array for the result. It has the result's shape, and may overlap the
         inputs.
     dtype : data type, optional
         The data type of the result. Default: the type that the inputs promote to.
@@ -304,7 +303,7 @@ def matmul(
         If an operand is not an array, or the type to which the inputs promote is not of the kind of
         `dtype`.
     ValueError
-        If the shapes do not match; if an operand is 0-D; or if `out` has another shape or type or
+        If the shapes do not match; if an operand is 0-D; or if `out` has another shape or
         is read-only.
     ExecutionPlacementError
         If no operand is a usm_ndarray, or they are on different devices or in different contexts.
@@ -513,7 +512,7 @@ def outer(a: Operand, b: Operand, out: Out = None) -> usm_ndarray:
     a, b : usm_ndarray, numpy.ndarray or number
         Operands, which are flattened in C order. At least one is a usm_ndarray.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap the
+        An array for the result. It has the result's shape, and may overlap the
         inputs.
 
     Returns
@@ -526,7 +525,7 @@ def outer(a: Operand, b: Operand, out: Out = None) -> usm_ndarray:
     TypeError
         If an operand is neither an array nor a number.
     ValueError
-        If `out` has another shape or type or is read-only.
+        If `out` has another shape or is read-only.
     ExecutionPlacementError
         If no operand is a usm_ndarray, or they are on different devices or in different contexts.
 
@@ -553,7 +552,7 @@ def dot(a: Vector | Scalar, b: Vector | Scalar, out: Out = None) -> usm_ndarray:
     a, b : usm_ndarray, numpy.ndarray, sequence or number
         One of them is a usm_ndarray.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap the
+        An array for the result. It has the result's shape, and may overlap the
         inputs.
 
     Returns

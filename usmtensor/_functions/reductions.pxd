@@ -1,7 +1,7 @@
 from usmtensor._core.array cimport usm_ndarray
 
 
-cdef int default_sum_code(int code) noexcept
+cdef int sum_code(usm_ndarray x, object out) except -1
 cdef bint has_distinct_elements(usm_ndarray x) noexcept
 cdef int refuse_bools(object axis, str function) except -1
 cdef int real_code(usm_ndarray x, object dtype, int *result, str function) except -1

@@ -7,8 +7,8 @@ from libcpp.vector cimport vector
 from usmtensor._core.array cimport C_CONTIGUOUS, allocate_array, require_array, usm_ndarray
 from usmtensor._core.copy cimport copy_into
 from usmtensor._core.operands cimport (
-    NUMPY_SCALAR, PYTHON_BOOL, assign, check_out, colocate, copy_to_out, floating_code, in_type,
-    operand_kind,
+    NUMPY_SCALAR, PYTHON_BOOL, assign, casts_safely, check_out, colocate, copy_to_out,
+    floating_code, in_type, operand_kind,
 )
 from usmtensor._core.tracing cimport Traced, array_or_sample
 from usmtensor._core.views cimport axis_indices, broadcast_view, require_broadcast
@@ -124,7 +124,7 @@ cdef usm_ndarray new_result(Layout *layout, usm_ndarray x, int code, bint keepdi
     if out is None:
         return allocate_array(x.queue, x.allocation.kind, code, rank, extents,
                               b"C" if x.bits & C_CONTIGUOUS else b"K", extents + rank)
-    return check_out(out, x.queue, code, rank, extents, function)
+    return check_out(out, x.queue, code, rank, extents, function, True)
 
 
 cdef bint has_distinct_elements(usm_ndarray x) noexcept:
@@ -177,7 +177,7 @@ cdef usm_ndarray run_reduction(Reduction reduction, usm_ndarray x, Layout *layou
     if means is not None and found >= C8:
         found = F4 if found == C8 else F8
     result = target = new_result(layout, x, code, keepdims, out, function)
-    if not (found == code or found == I8 and code == U8) \
+    if not (found == code or found == I8 and code == U8) or result.code != code \
             or out is not None and not can_write_directly(x, result):
         target = new_result(layout, x, found, keepdims, None, function)
     queue = result.queue
@@ -191,7 +191,7 @@ cdef usm_ndarray run_reduction(Reduction reduction, usm_ndarray x, Layout *layou
     else:
         reduce_view(queue.ref, reduction, from_, to, divisor)
     if target is not result:
-        copy_into(target, result)
+        copy_into(target if result.code == code else in_type(target, code), result)
     return result
 
 
@@ -253,6 +253,20 @@ cdef int default_sum_code(int code) noexcept:
     return U8 if is_unsigned(code) else I8
 
 
+cdef int sum_code(usm_ndarray x, object out) except -1:
+    """Return the type of a sum or product: as in NumPy that of `out`, if it is as precise."""
+    cdef int code = default_sum_code(x.code), given
+    if not isinstance(out, usm_ndarray):
+        return code
+    given = (<usm_ndarray>out).code
+    if code < F2:  # integers may wrap before or after
+        takes = given < F2 and numpy.can_cast(<object>DTYPES[x.code], <object>DTYPES[given],
+                                              "same_kind")
+    else:
+        takes = given > code and casts_safely(code, given, x.queue.ref.get())
+    return given if takes else code
+
+
 cdef bint is_unsigned(int code) noexcept:
     return BOOL < code < F2 and code % 2 == 0
 
@@ -261,8 +275,7 @@ cdef object add_or_multiply(Reduction reduction, object x, object axis, object d
                             object keepdims, object out, object of_none, str function):
     cdef usm_ndarray array = array_or_sample(x, function, "a")
     cdef bint keep = is_true(keepdims, "keepdims", function)
-    cdef int code = default_sum_code(array.code) if dtype is None \
-        else dtype_code(dtype, function)
+    cdef int code = sum_code(array, out) if dtype is None else dtype_code(dtype, function)
     cdef int source = array.code
     if isinstance(x, Traced):
         return traced(x, function, code, axis, keep, out,
@@ -809,6 +822,9 @@ cdef usm_ndarray deviations(object x, object axis, object correction, object kee
     array = in_type(array, work)
     if code >= C8:
         code = F4 if code == C8 else F8
+    if root and isinstance(out, usm_ndarray) and (<usm_ndarray>out).code != code:
+        return copy_to_out(deviations(x, axis, correction, keepdims, None, root, function), out,
+                           function)
     take_layout(&layout, array, axis, function)
     if layout.is_empty:
         return of_nothing(array, &layout, code, keep, out, NAN, function)

@@ -10,7 +10,7 @@ from usmtensor._core.operands cimport (
 from usmtensor._core.tracing cimport Traced, array_or_sample
 from usmtensor._core.views cimport axis_index, only_axis, reshape_view, view_at
 from usmtensor._functions.reductions cimport (
-    default_sum_code, has_distinct_elements, real_code, refuse_bools,
+    has_distinct_elements, real_code, refuse_bools, sum_code,
 )
 from usmtensor._native.libtensor cimport DType, may_overlap
 from usmtensor._native.reduction cimport (
@@ -40,7 +40,7 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
         array, is_number = reshape_view(array, (1,), b"C"), not initial
     along = only_axis(array, axis, function)
     if code < 0:
-        code = default_sum_code(array.code)
+        code = sum_code(array, out)
     # Convert to the requested type, then to a type that has scan kernels.
     if array.code != code and (array.code >= F2 or code >= F2 or code == BOOL):
         array = in_type(array, code)
@@ -53,20 +53,20 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
     else:
         extents = extents_of(() if is_number else whole)
         result = require(out, usm_ndarray, function, "out")
-        check_out(result, array.queue, code, <int>extents.size(), extents.data(), function)
+        check_out(result, array.queue, code, <int>extents.size(), extents.data(), function, True)
         if is_number:
             result = reshape_view(result, whole, b"C")
     target = result
     if initial:
         target = view_at(result, along, slice(1, None))
     scanned = target
-    if code != work or out is not None and (
+    if code != work or result.code != code or out is not None and (
             not has_distinct_elements(target) or may_overlap(array.view(), target.view())):
         scanned = allocate_shape(array.queue, array.allocation.kind, work, shape)
     if scanned.count():
         scan_view(result.queue.ref, scan, array.view(), along, scanned.view())
     if scanned is not target:
-        copy_into(scanned, target)
+        copy_into(scanned if result.code == code else in_type(scanned, code), target)
     if initial:
         assign(view_at(result, along, slice(0, 1)), scan == Scan.prod)
     if out is not None:
@@ -191,7 +191,7 @@ def cumulative_logsumexp(
     TypeError
         If `x` is not an array; if the axis is not an integer; or if the type is complex.
     ValueError
-        If `x` has several dimensions and no axis is given, or `out` has another shape or type or is
+        If `x` has several dimensions and no axis is given, or `out` has another shape or is
         read-only.
     AxisError
         If the axis is out of range.

@@ -241,7 +241,7 @@ def ptp(
     TypeError
         If `a` is not an array, or is an array of bools; or if an axis is not an integer.
     ValueError
-        If there is no element; if an axis is given twice; or if `out` has another shape or type or
+        If there is no element; if an axis is given twice; or if `out` has another shape or
         is read-only.
     AxisError
         If an axis is out of range.

@@ -107,7 +107,7 @@ def multi_dot(arrays: Sequence[Any], *, out: Out = None) -> usm_ndarray:
         Two or more 2-D arrays. The first may be a 1-D array, a row, and the last a 1-D array, a
         column.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type.
+        An array for the result. It has the result's shape.
 
     Returns
     -------

@@ -69,7 +69,7 @@ def round(x, /, decimals=0, out=None, order="K"):
     decimals : int
         The number of decimals. Negative numbers round to tens, hundreds and so on.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type.
+        An array for the result. It has the result's shape.
     order : {"K", "C", "F", "A"}
         The order of the axes of a new result.
 

@@ -618,7 +618,7 @@ def cumsum(
     dtype : data type, optional
         As in `cumulative_sum`.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type.
+        An array for the result. It has the result's shape.
 
     Returns
     -------
@@ -655,7 +655,7 @@ def cumprod(
     dtype : data type, optional
         As in `cumulative_prod`.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type.
+        An array for the result. It has the result's shape.
 
     Returns
     -------
@@ -871,7 +871,7 @@ def fabs(
     x : usm_ndarray
         An array of real numbers.
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type.
+        An array for the result. It has the result's shape.
     order, where, dtype, casting : optional
         As in `abs`.
 
@@ -916,7 +916,7 @@ def rint(
     ----------
     x : usm_ndarray
     out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type.
+        An array for the result. It has the result's shape.
     order, where, dtype, casting : optional
         As in `abs`.
 

@@ -96,10 +96,14 @@ def call(function: Any, given: tuple[Any, ...], keywords: dict[str, Any]) -> Any
     if out is None:
         return result if where is True else _with_mask(result, where, name)
     require(out, usm_ndarray, name, "out")
-    if casting is None and result.dtype != out.dtype:
-        raise wrong_value(out.dtype, name, "out.dtype", str(result.dtype))
+    casting = casting or "same_kind"
+    if not numpy.can_cast(result.dtype, out.dtype, casting):
+        raise TypeError(
+            f"{name}: out has data type {out.dtype}; expected one to which {result.dtype} casts by "
+            f"the rule {casting!r}"
+        )
     try:
-        copyto(out, result, casting or "no", where)
+        copyto(out, result, casting, where)
     except (TypeError, ValueError) as error:
         error.args = (f"{name}: {error}",)
         raise
