@@ -64,6 +64,7 @@ def test_quantile(queue, recipe, q, data, keepdims):
     expected = of_numpy("quantile", wanted, q, axis, method=method, keepdims=keepdims)
     result = usm.quantile(y, q, axis, method=method, keepdims=keepdims)
     assert_near(result, expected)
+    assert result.flags.c_contiguous
     on_device = usm.asarray(np.asarray(q, "f8"), sycl_queue=queue)
     same = usm.percentile(y, on_device * 100, axis, method=method, keepdims=keepdims)
     np.testing.assert_array_equal(usm.asnumpy(same), usm.asnumpy(result).astype(same.dtype))

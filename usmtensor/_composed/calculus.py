@@ -340,7 +340,9 @@ def correlate(a: Any, v: Any, mode: Literal["full", "same", "valid"] = "valid") 
     """
     x, y = _vectors(a, v, mode, "correlate")
     y = usm.conj(y) if y.dtype.kind == "c" else y
-    return usm.flip(_products(y, x, mode)) if y.size > x.size else _products(x, y, mode)
+    if y.size > x.size:
+        return usm.copy(usm.flip(_products(y, x, mode)), order="C")
+    return _products(x, y, mode)
 
 
 def convolve(a: Any, v: Any, mode: Literal["full", "same", "valid"] = "full") -> usm_ndarray:

@@ -304,7 +304,7 @@ def _quantiles(
         result = _of_numbers(lines, fractions, method)
     else:
         result = _of_all(lines, fractions, method)
-    result = usm.astype(result, dtype, copy=False)
+    result = usm.astype(result, dtype, "C", copy=False)
     if keepdims:
         extents = tuple(1 if k in axes else n for k, n in enumerate(x.shape))
         result = usm.reshape(result, fractions.shape + extents)
