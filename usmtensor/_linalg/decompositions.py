@@ -455,7 +455,8 @@ def _lower(x: usm_ndarray, UPLO: Any, function: str) -> usm_ndarray:
     """Return matrices whose lower triangle is the triangle to read."""
     if not isinstance(UPLO, str) or UPLO not in ("L", "U", "l", "u"):
         raise wrong_value(UPLO, function, "UPLO", "'L' or 'U'")
-    return x if UPLO in "Ll" else _adjoint(operand(x, function, "a"))
+    x = operand(x, function, "a")
+    return _adjoint(x) if UPLO in "Uu" and x.ndim > 1 else x
 
 
 # Equations ---------------------------------------------------------------------------------------

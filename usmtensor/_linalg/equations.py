@@ -43,12 +43,10 @@ def lstsq(
 
     Raises
     ------
-    ValueError
-        If shapes do not match.
+    LinAlgError
+        If shapes do not match, or the iteration does not converge, as with NaN.
     TypeError
         If `a` is not an array.
-    LinAlgError
-        If the iteration does not converge, as with NaN.
     NotImplementedError
         If the device has no library.
 
@@ -66,10 +64,11 @@ def lstsq(
     """
     matrix, values = as_arrays("lstsq", {"a": a, "b": b})
     if matrix.ndim != 2:
-        raise wrong_value(matrix.ndim, "lstsq", "a.ndim", "2")
+        raise LinAlgError(f"lstsq: a has {matrix.ndim} dimensions; expected 2")
     if values.ndim not in (1, 2) or values.shape[0] != matrix.shape[0]:
-        expected = f"{matrix.shape[0]} rows, as a has"
-        raise wrong_value(values.shape, "lstsq", "b.shape", expected)
+        raise LinAlgError(
+            f"lstsq: b.shape is {values.shape}; expected {matrix.shape[0]} rows, as a has"
+        )
     dtype = usm.result_type(as_floating(matrix), as_floating(values))
     matrix, values = (usm.astype(x, dtype, copy=False) for x in (matrix, values))
     rows, columns = matrix.shape
