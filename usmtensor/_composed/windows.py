@@ -376,7 +376,7 @@ def geomspace(
     ratio = complex(stop) / complex(start) if is_complex else stop / start
     if not is_complex and ratio < 0:
         raise wrong_value((start, stop), "geomspace", "start, stop", "two numbers of one sign")
-    # Powers of the quotient, for exponents from 0 to 1.
+    # Powers of 10, with exponents from 0 to the logarithm of the quotient.
     if is_complex:
         logarithm: complex = cmath.log10(ratio)
     elif 0 < ratio < math.inf:
@@ -384,12 +384,12 @@ def geomspace(
     else:  # the quotient is out of range of floating point numbers
         logarithm = math.log10(abs(stop)) - math.log10(abs(start))
     exponents = usm.linspace(
-        0.0, 1.0, num, endpoint, device=device, usm_type=usm_type, sycl_queue=sycl_queue
+        0.0, logarithm, num, endpoint, device=device, usm_type=usm_type, sycl_queue=sycl_queue
     )
     if abs(logarithm) < 300:
-        result = start * usm.pow(10.0, logarithm * exponents)
+        result = start * usm.pow(10.0, exponents)
     else:  # the powers may be out of range
-        half = usm.pow(10.0, logarithm / 2 * exponents)
+        half = usm.pow(10.0, exponents / 2)
         result = start * half * half
     if result.size:
         result[0] = start
