@@ -510,8 +510,13 @@ def test_where_of_numbers(queue):
         usm.asnumpy(usm.where(on_device > 0, on_device, 0)), np.where(x > 0, x, np.float32(0))
     )
     np.testing.assert_array_equal(usm.asnumpy(usm.where(on_device, 1, 2)), np.where(x, 1, 2))
-    with pytest.raises(TypeError, match=r"where: condition is of type"):
-        usm.where(True, on_device, on_device)
+    for condition in (True, False, 0, 2.5, 0j, np.True_, np.float32(0)):
+        expected = np.where(condition, x, np.float32(7))
+        np.testing.assert_array_equal(usm.asnumpy(usm.where(condition, on_device, 7)), expected)
+        fused = usm.fuse(lambda a, c=condition: usm.where(c, a, 7))
+        np.testing.assert_array_equal(usm.asnumpy(fused(on_device)), expected)
+    with pytest.raises(TypeError, match=r"where: condition is of type str"):
+        usm.where("1", on_device, on_device)
 
 
 @pytest.mark.parametrize("xp", [usm, np], ids=["usmtensor", "numpy"])

@@ -849,7 +849,7 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
 
 
 def where(
-    condition: ArrayOperand,
+    condition: Operand,
     x1: Operand | None = None,
     x2: Operand | None = None,
     /,
@@ -863,7 +863,7 @@ def where(
 
     Parameters
     ----------
-    condition : usm_ndarray or numpy.ndarray
+    condition : usm_ndarray, numpy.ndarray or number
         The condition. Nonzero elements are true. At least one of the operands is a usm_ndarray.
     x1, x2 : usm_ndarray, numpy.ndarray or number, optional
         Operands whose shapes broadcast with the shape of `condition`. Both or neither are given.
@@ -915,7 +915,12 @@ def where(
     elif out is None and not isinstance(condition, usm_ndarray) \
             and are_numbers([condition, x1, x2]):
         return numpy.where(condition, x1, x2)[()]
+    elif isinstance(condition, (bool, int, float, complex)) \
+            and (isinstance(x1, Traced) or isinstance(x2, Traced)):
+        condition = bool(condition)
     else:
+        if isinstance(condition, (bool, int, float, complex)):
+            condition = numpy.bool_(condition)
         condition = colocate(condition, first_array((x1, x2)), "where", "condition")
     return _where.call(condition, x1, x2, out, order_char(order, "where"), False)
 
