@@ -609,6 +609,18 @@ def test_arrays_other_than_arguments(queue):
         usm.fuse(lambda x: x * np.ones(3))(x)
 
 
+def test_decorators_with_arguments(queue):
+    """As CuPy's fuse is used."""
+    x = usm.ones(3, dtype="f4", sycl_queue=queue)
+    for decorator in (usm.fuse, usm.fuse(), usm.fuse(kernel_name="line")):
+
+        @decorator
+        def line(x):
+            return x * 2 + 1
+
+        assert line(x).tolist() == [3, 3, 3] and line.__name__ == "line"
+
+
 def test_bad_arguments(queue):
     x = usm.ones(3, dtype="f4", sycl_queue=queue)
     with pytest.raises(TypeError, match="function"):

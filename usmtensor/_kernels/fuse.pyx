@@ -305,7 +305,9 @@ cdef class FusedFunction:
         return program
 
 
-def fuse(function: Callable[..., Any], /) -> Callable[..., Any]:
+def fuse(
+    function: Callable[..., Any] | None = None, /, *, kernel_name: str | None = None
+) -> Callable[..., Any]:
     """Compile a function of arrays, so that its operations run in few kernels.
 
     The first call with arguments of some data types traces the function: its operations become the
@@ -319,7 +321,10 @@ def fuse(function: Callable[..., Any], /) -> Callable[..., Any]:
         `clip`, `astype`, `copy`, and the reductions `sum`, `prod`, `max`, `min`, `mean`, `any`,
         `all`, `count_nonzero`, `var`, `std`, `argmax` and `argmin`. It may take slices of arrays,
         make arrays with `zeros_like` and the like, and assign to slices. It returns an array, a
-        tuple or list of arrays, or None if it changes arguments.
+        tuple or list of arrays, or None if it changes arguments. Without it, the result is a
+        decorator, so `@usm.fuse()` is the same as `@usm.fuse`.
+    kernel_name : str, optional
+        Accepted for programs that were written for CuPy, and ignored.
 
     Returns
     -------
@@ -352,6 +357,8 @@ def fuse(function: Callable[..., Any], /) -> Callable[..., Any]:
     >>> scaled_distance(usm.arange(3.0), 1, 10)
     usm_ndarray([14.14213562, 10.        , 14.14213562])
     """
+    if function is None:
+        return fuse
     if not callable(function):
         raise wrong_type(function, "fuse", "function", "a function")
     return FusedFunction(function)
