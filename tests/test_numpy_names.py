@@ -309,6 +309,7 @@ def test_reduceat(name, data):
     starts = data.draw(st.lists(st.integers(0, shape[axis] - 1), max_size=6))
     found = getattr(usm, name).reduceat(usm.asarray(array), np.asarray(starts, "i8"), axis)
     same(found, getattr(np, name).reduceat(array, np.asarray(starts, "i8"), axis))
+    assert found.flags.c_contiguous
 
 
 def test_reduceat_takes_out_and_dtype():
@@ -337,7 +338,9 @@ def test_methods_of_functions(name):
     x, ours, theirs = usm.asarray(A), getattr(usm, name), getattr(np, name)
     same(ours.reduce(x), theirs.reduce(A))
     same(theirs.reduce(x, axis=1), theirs.reduce(A, axis=1))
-    same(ours.accumulate(x, 1), theirs.accumulate(A, 1))
+    for axis in (0, 1):
+        same(ours.accumulate(x, axis), theirs.accumulate(A, axis))
+        assert ours.accumulate(x, axis).flags.c_contiguous
     same(ours.outer(x[0, 0], x[0]), theirs.outer(A[0, 0], A[0]))
     same(ours.outer(x[0], 2), theirs.outer(A[0], 2))
     same(ours.outer(True, x), theirs.outer(True, A))

@@ -195,7 +195,12 @@ def accumulate(function: Any, x: usm_ndarray, axis: Any, dtype: Any, out: Any) -
     index = axis_index(axis, x.ndim, f"{name}.accumulate")
     line = usm.moveaxis(x, index, -1)
     result = usm.moveaxis(_scanned(function, line), -1, index)
-    return result if out is None else copy_to_out(result, out, f"{name}.accumulate")
+    return _finish(result, out, f"{name}.accumulate")
+
+
+def _finish(result: usm_ndarray, out: Any, name: str) -> usm_ndarray:
+    """Return a contiguous result, or copy it to `out`."""
+    return usm.asarray(result, order="C") if out is None else copy_to_out(result, out, name)
 
 
 def _scanned(function: Any, x: usm_ndarray, starts: usm_ndarray | None = None) -> usm_ndarray:
@@ -248,7 +253,7 @@ def reduceat(
         result = usm.empty(shape, dtype=dtype, **placement)
         for k, (start, more) in enumerate(zip(starts.tolist(), others.tolist(), strict=True)):
             reduce(function, line[start : start + 1 + more], 0, dtype, result[k], False, None, None)
-        return copy_to_out(usm.moveaxis(result, 0, axis), out, name)
+        return _finish(usm.moveaxis(result, 0, axis), out, name)
     result = usm.take(line, usm.asarray(starts, **placement), axis=0)
     first = starts + 1 - (numpy.cumsum(others) - others)
     repeats = usm.asarray(others, **placement)
@@ -256,7 +261,7 @@ def reduceat(
     sources += usm.arange(sources.size, **placement)
     slices = usm.repeat(usm.arange(starts.size, **placement), repeats)
     at(function, result, slices, usm.take(line, sources, axis=0))
-    return copy_to_out(usm.moveaxis(result, 0, axis), out, name)
+    return _finish(usm.moveaxis(result, 0, axis), out, name)
 
 
 def at(function: Any, x: usm_ndarray, indices: Any, values: Any) -> None:
