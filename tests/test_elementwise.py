@@ -550,6 +550,27 @@ def test_keywords_of_ufuncs(queue, xp):
     np.testing.assert_array_equal(usm.asnumpy(found)[mask], (host + 1)[mask])
 
 
+def test_dtype_of_numbers():
+    for name, numbers, dtype in (
+        ("floor_divide", (7, 2), "f8"),
+        ("remainder", (5, 0), "f4"),
+        ("add", (np.float64(1), 2), "f4"),
+        ("sqrt", (2,), "f4"),
+        ("add", (1, 2), "c8"),
+    ):
+        found = getattr(usm, name)(*numbers, dtype=dtype)
+        with np.errstate(all="ignore"):
+            expected = getattr(np, name)(*numbers, dtype=dtype)
+        assert type(found) is type(expected)
+        np.testing.assert_array_equal(found, expected)
+    with pytest.raises(TypeError, match="add: Cannot cast"):
+        usm.add(1, 2.5, dtype="i4")
+    with pytest.raises(OverflowError, match="add: Python integer 300 out of bounds"):
+        usm.add(1, 300, dtype="i1")
+    with pytest.raises(TypeError, match="rsqrt: the dtype int32 is not supported"):
+        usm.rsqrt(2.0, dtype="i4")
+
+
 def test_wide_masks(queue):
     x = usm.asarray([1.0, 2.0], dtype="f4", sycl_queue=queue)
     mask = np.asarray([[True, False], [True, True]])

@@ -81,6 +81,13 @@ def call(function: Any, given: tuple[Any, ...], keywords: dict[str, Any]) -> Any
             dtype = numpy.dtype(dtype)
         except (TypeError, ValueError, SyntaxError):
             raise wrong_type(dtype, name, "dtype", "a data type") from None
+        if (
+            out is None
+            and where is True
+            and isinstance(getattr(numpy, name, None), numpy.ufunc)
+            and all(isinstance(x, complex | float | int | numpy.generic) for x in operands)
+        ):
+            return _of_numbers(name, operands, dtype, casting or "same_kind")
         if {types[-1] for types in function.types} != {
             "?"
         }:  # functions whose results are bools accept all types
@@ -108,6 +115,17 @@ def call(function: Any, given: tuple[Any, ...], keywords: dict[str, Any]) -> Any
         error.args = (f"{name}: {error}",)
         raise
     return out
+
+
+def _of_numbers(name: str, numbers: list[Any], dtype: Any, casting: str) -> Any:
+    """Return NumPy's scalar for numbers that are converted to a type."""
+    try:
+        with numpy.errstate(all="ignore"):
+            return getattr(numpy, name)(*numbers, dtype=dtype, casting=casting)
+    except TypeError as error:  # a ufunc's error has its own text
+        raise TypeError(f"{name}: {error}") from None
+    except OverflowError as error:
+        raise OverflowError(f"{name}: {error}") from None
 
 
 def _with_mask(result: usm_ndarray, where: Any, name: str) -> usm_ndarray:
