@@ -330,6 +330,20 @@ def test_masks(char, queue, device):
     agree(masked, [numbered((30,), char) + 2**60 * (char == "q")], queue, numbers=(3,))
 
 
+@pytest.mark.parametrize("value", [np.int8(2), np.float64(2), np.full((), 2, "i4")])
+def test_values_that_are_arrays_without_axes(value, queue):
+    """A NumPy scalar or a 0-D array fills arrays and masks."""
+
+    def function(x, a):
+        y, z = usm.full_like(x, a), x * usm.full(x.shape, usm.sum(x))
+        z[x == 1] = a
+        x[x > 2] = usm.max(x)
+        return y, z, usm.full((2, 2), x, dtype="i4") if x.ndim == 0 else x[1:]
+
+    agree(function, [numbered((5,), "i4")], queue, numbers=[value])
+    agree(function, [numbered((), "f4")], queue, numbers=[value])
+
+
 def test_reductions_of_arrays_of_one_number(queue):
     def function(x):
         y = usm.full_like(x, 3)
@@ -503,6 +517,28 @@ def test_shapes_are_constants(queue):
         x = usm.arange(size, dtype="f4", sycl_queue=queue)
         assert_same_bits(usm.asnumpy(function(x)), usm.asnumpy(function.__wrapped__(x)))
     assert len(calls) == 3 + 5
+
+
+def test_axes_from_the_end_are_those_of_each_call(queue):
+    fused = usm.fuse(lambda x, y: usm.sum(x * y, axis=-1))
+    for shape in [(2, 3), (2, 3, 4), (5,), (2, 3)]:
+        x, y = numbered(shape, "f4"), numbered(shape[-1:], "f4") + 1
+        found = fused(usm.asarray(x, sycl_queue=queue), usm.asarray(y, sycl_queue=queue))
+        assert usm.asnumpy(found).tolist() == (x * y).sum(axis=-1).tolist()
+
+
+@pytest.mark.parametrize("char", "?if")
+def test_copies_have_the_shape_of_each_call(char, queue):
+    def function(x):
+        y = usm.maximum(x, 3)
+        return usm.sum(y), y, y
+
+    fused = usm.fuse(function)
+    for shape in [(6,), (4,), (2, 3)]:
+        x = usm.asarray(numbered(shape, char), sycl_queue=queue)
+        for one, other in zip(fused(x), function(x), strict=True):
+            assert_same_bits(usm.asnumpy(one).reshape(-1), usm.asnumpy(other).reshape(-1))
+            assert one.shape == other.shape
 
 
 def test_many_shapes(queue, kernels):

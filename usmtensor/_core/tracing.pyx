@@ -194,6 +194,10 @@ cdef class Trace:
         self.by_shape = True
         if value is None:
             return self.new_operand(code, shape)
+        if isinstance(value, Traced) and (<Traced>value).array is not None:
+            made = self.make_array(shape, code, 0, function)
+            (<Traced>made).assign(value, function)
+            return made
         text = self.operand(value, code, function)
         node = self.add_node(text, code, shape, ())
         if not isinstance(value, Traced):
@@ -468,14 +472,14 @@ cdef class Traced(Operators):
         raise ValueError("elements of an array cannot be deleted")
 
     def assign_where(self, Traced mask, value):
-        """Assign `x[mask] = value` for a number."""
+        """Assign `x[mask] = value` for a number or a 0-D array."""
         find_traced([self, mask, value])
-        if mask.view[1] != self.view[1] or not isinstance(
-                (<Traced>value).sample if isinstance(value, Traced) else value,
-                (int, float, complex, numpy.generic)):
+        sample = (<Traced>value).sample if isinstance(value, Traced) else value
+        if mask.view[1] != self.view[1] or not (isinstance(sample, (int, float, complex))
+                                                or getattr(sample, "shape", None) == ()):
             raise TypeError(f"x[mask] = value has a mask of shape {mask.view[1]}, a value of type "
                             f"{type(value).__name__} and x of shape {self.view[1]}; expected equal "
-                            "shapes and a number, or usmtensor.where")
+                            "shapes and a number or 0-D array, or usmtensor.where")
         filled = self.trace.make_array((), self.array.code, value, "__setitem__")
         self.assign(bodies.namespace.where(mask, filled, self), "__setitem__")
 

@@ -221,6 +221,8 @@ cdef class FusedFunction:
                 code = -<int>kind
             codes.append(code)
             key.append(constant_key(value) if code < -PYTHON_COMPLEX else code)
+            if kind == ARRAY or kind == NUMPY_ARRAY:
+                key.append((<usm_ndarray>value).rank)  # the axes of reductions depend on it
         key.append(device_features(queue))
         types = tuple(key)
         try:

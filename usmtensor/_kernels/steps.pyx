@@ -284,7 +284,8 @@ cdef class Step:
             arrays[target.array.index] = self.reduce(plan, given, outs)
             return 0
         if not self.is_computed:
-            made = outs or [plan.empty(self.shape, target.array.code, arrays, queue)
+            shape = given[0].shape if given else self.shape
+            made = outs or [plan.empty(shape, target.array.code, arrays, queue)
                             if target.is_new else (<Operand>self.outputs[0]).of(arrays)]
             made[0][...] = given[0] if given else target.fill
             if target.is_new:
