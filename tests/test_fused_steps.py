@@ -505,6 +505,21 @@ def test_numbers_that_do_not_fit(queue):
         fused(x, 300)
 
 
+@pytest.mark.parametrize("char", "?bBiqe")
+@pytest.mark.parametrize("size", [7, 1 << 20])
+def test_numbers_of_other_kinds_than_the_array(char, size, queue):
+    """An assigned number is converted, as in the plain function."""
+
+    def function(x, a):
+        y = usm.full_like(x, a)
+        total = usm.sum(y * x, dtype="f4")
+        y[:2], x[3] = x[0], a
+        return y, total, usm.full_like(x[:3], a)
+
+    for number in (2.5, 3, True):
+        agree(function, [numbered((size,), char) % 2], queue, numbers=(number,))
+
+
 def test_shapes_are_constants(queue):
     calls = []
 

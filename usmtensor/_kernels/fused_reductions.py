@@ -92,7 +92,8 @@ def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
         part,
         preamble,
     )
-    kernel._traced, kernel._of_parts = True, getattr(usm, parts)
+    kernel._traced = kernel._types._traced = True
+    kernel._of_parts = getattr(usm, parts)
     return kernel
 
 

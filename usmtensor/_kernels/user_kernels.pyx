@@ -267,6 +267,8 @@ options=())\n--\n
                     code = operands.code(k)
                 if bound[0] < 0:
                     bound[0] = code
+                elif python and self._traced:
+                    pass  # a number that is assigned to an array, of any type
                 elif bound[0] != code and not (
                         k < nin and self.letters[k] < 0 and numpy.can_cast(
                             <object>DTYPES[code], <object>DTYPES[bound[0]], "same_kind")):
