@@ -120,6 +120,30 @@ for thread in threads:
     assert run(code) == 0
 
 
+@pytest.mark.parametrize("kind", ["shared", "host"])
+@pytest.mark.tier("host")
+def test_operations_on_other_kinds_work(device, kind):
+    if not getattr(device, f"has_aspect_usm_{kind}_allocations"):
+        pytest.skip(f"the device lacks the aspect usm_{kind}_allocations")
+    code = f"""
+for dtype in ("i1", "i4", "f8"):
+    for size in (1, 9, 1000, 100000):
+        host = np.arange(size, dtype=dtype)[::-1] % 7
+        x = usm.asarray(host, usm_type={kind!r}, copy=True)
+        assert (usm.asnumpy(usm.sort(x)) == np.sort(host)).all()
+        assert usm.asnumpy(usm.argsort(x, stable=True))[0] == host.argmin()
+        assert (usm.asnumpy(usm.cumulative_sum(x, dtype="f8")) == host.cumsum(dtype="f8")).all()
+        assert int(usm.sum(x, dtype="i8")) == host.sum(dtype="i8")
+        assert usm.unique_counts(x)[1].sum() == size
+        mask = x > 3
+        x[mask] = x[mask] + 1
+        host[host > 3] += 1
+        assert (usm.asnumpy(x) == host).all() and usm.nonzero(x)[0].size == (host != 0).sum()
+        assert (usm.asnumpy(x[usm.argsort(x)]) == np.sort(host)).all()
+"""
+    assert run(code) == 0
+
+
 def test_no_host_memory_is_read_implicitly(device):
     with pytest.raises((BufferError, TypeError)):
         memoryview(usm.empty(3, device=device))

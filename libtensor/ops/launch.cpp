@@ -1,6 +1,7 @@
 #include "launch.hpp"
 
 #include "kernel_row.hpp"
+#include "runtime/discrete.hpp"
 #include "runtime/host_kernels.hpp"
 #include "runtime/kernel_store.hpp"
 #include "runtime/order.hpp"
@@ -128,7 +129,8 @@ bool is_like_cpu(const Queue &queue) {
 }
 
 bool has_host_tier(const Queue &queue) {
-  return queue.description.is_cpu() && tier() != Tier::device &&
+  // In discrete mode the host would touch the temporaries of an operation on shared memory.
+  return queue.description.is_cpu() && tier() != Tier::device && !discrete_mode() &&
          settings.device_class.load(std::memory_order_relaxed) == 0 && has_host_kernels();
 }
 
