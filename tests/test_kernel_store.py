@@ -103,6 +103,35 @@ def statistics(disk=0, jit=0, source=0, bad=0):
 # --- the disk ------------------------------------------------------------------------------------
 
 
+LITTLE_MEMORY = """
+import resource
+cast("f4")
+with open("/proc/self/statm") as statm:
+    used = int(statm.read().split()[0]) * resource.getpagesize()
+hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+kernel = usm.ElementwiseKernel("T x", "T y", "y = x + 1")
+x = usm.full(1000, 3, dtype="f4", sycl_queue=queue)
+for function in (usm.tan, kernel, usm.fuse(lambda x: x * 3)):
+    resource.setrlimit(resource.RLIMIT_AS, (used + (8 << 20), hard))
+    try:
+        function(x)
+    except usm.USMAllocationError as error:
+        assert "cannot load the kernel" in str(error)
+    else:
+        raise AssertionError("the kernel was loaded")
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+    function(x)
+"""
+
+
+@pytest.mark.unsanitized("the sanitizers reserve address space")
+@pytest.mark.quirk("compiler-memory")
+def test_a_compiler_without_memory(processes):
+    """A kernel that does not fit is an error, and the next call loads it; from disk, too."""
+    processes.run(LITTLE_MEMORY)
+    processes.run(LITTLE_MEMORY)
+
+
 @pytest.mark.quirk("opencl-calls")
 def test_hit_after_miss(processes):
     assert processes.use("f4", "i2") == statistics(jit=2)

@@ -7,6 +7,7 @@
 #include "kernel_cache.hpp"
 #include "kernel_pack.hpp"
 #include "opencl_api.hpp"
+#include "pool.hpp"
 #include "settings.hpp"
 #include "spirv.hpp"
 #include "sycl_binary.hpp"
@@ -16,6 +17,8 @@
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/platform.hpp>
 #include <sycl/version.hpp>
+
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <chrono>
@@ -329,6 +332,23 @@ Code code_of(KernelId id) {
   return {{}, &store().sources[id - packed_kernel_count()]};
 }
 
+// The compilers of drivers end the process if they get no memory. An error comes first.
+void require_memory(const Code &code) {
+  const std::size_t megabytes = code.source ? 256 : 64, nbytes = megabytes << 20;
+  const auto is_available = [nbytes] {
+    void *const probe = mmap(nullptr, nbytes, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return probe != MAP_FAILED && munmap(probe, nbytes) == 0;
+  };
+  if (is_available())
+    return;
+  trim_pools();
+  if (!is_available())
+    throw Error(ErrorKind::allocation, std::string("cannot load the kernel ") + code.name() +
+                                           ": the process cannot allocate " +
+                                           std::to_string(megabytes) + " MB for the compiler");
+}
+
 // The current exception, as the public Error of a kernel that does not compile.
 std::exception_ptr as_kernel_error(const KernelTable::Maker &maker, const Code &code) {
   try {
@@ -337,6 +357,8 @@ std::exception_ptr as_kernel_error(const KernelTable::Maker &maker, const Code &
     return std::current_exception();
   } catch (...) {
     const Error reason = current_error();
+    if (reason.kind == ErrorKind::allocation)
+      return std::make_exception_ptr(reason);
     return std::make_exception_ptr(context_error(
         &maker.context, &maker.device, code.source ? ErrorKind::compile : ErrorKind::kernel,
         std::string("the kernel ") + code.name() + " does not compile for " +
@@ -432,6 +454,7 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id, bool 
   // Loading needs no warm compiler, so any thread may do it, concurrently with others.
   auto load = [self = shared_from_this(), code, deliver, fail, compile] {
     try {
+      require_memory(code);
       if (const Kernel kernel = self->maker_->load(code))
         deliver(kernel);
       else
