@@ -217,6 +217,26 @@ def test_random_columns(queue, statements, layouts, dtype, shape):
     agree(function, [numbered(shape, dtype) % 5] * 3, queue, layouts)
 
 
+@pytest.mark.parametrize(
+    "part", [np.s_[:1, :1], np.s_[:5, :1], np.s_[:1, :3], np.s_[1, :1], (1, 2)]
+)
+def test_columns_and_operands_that_broadcast(part, queue):
+    """All elements of a repeated axis are the same, whatever the stride of the axis."""
+
+    def function(x, y):
+        x[..., 0] = y
+        x[..., 2] += y
+        return x * y[..., None]
+
+    outcomes = []
+    for called in (function, usm.fuse(function)):
+        x = usm.asarray(numbered((5, 3, 4), "f4"), sycl_queue=queue)
+        y = usm.asarray(numbered((9, 9), "f4"), sycl_queue=queue)[part]
+        outcomes.append([*as_host(called(x, y)), *as_host(x)])
+    for one, other in zip(*outcomes, strict=True):
+        assert_same_bits(one.reshape(-1), other.reshape(-1))
+
+
 # The kernels
 
 

@@ -154,7 +154,7 @@ class RowReduction:
         cpu = arrays[0].sycl_device.is_cpu
         if self.rule is None or rows < MIN_ROWS or (cpu and has_calls(*self.lines)):
             return None
-        strides = [_strides(x, shape) for x in arrays]
+        strides = [strides_in(x, shape) for x in arrays]
         reduced = _merge_axes([shape[k] for k in axes], [[s[k] for k in axes] for s in strides])
         kept = _merge_axes([shape[k] for k in kept], [[s[k] for k in kept] for s in strides])
         steps = [one[-1] if one else 0 for one in reduced[1]]
@@ -248,10 +248,10 @@ def _team(n):
     return team
 
 
-def _strides(x, shape):
+def strides_in(x, shape):
     """Return the strides, in elements, of an array that is broadcast to a shape."""
     added = len(shape) - x.ndim
-    return [0] * added + [0 if n == 1 else s for n, s in zip(x.shape, x.strides, strict=True)]
+    return (0,) * added + tuple(0 if n == 1 else s for n, s in zip(x.shape, x.strides, strict=True))
 
 
 def _merge_axes(extents, strides):

@@ -20,7 +20,7 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._functions.elementwise import divide
 from usmtensor._kernels.fused_reductions import (
-    MIN_ELEMENTS, MIN_ROW, RowReduction, reduction_kernel,
+    MIN_ELEMENTS, MIN_ROW, RowReduction, reduction_kernel, strides_in,
 )
 from usmtensor._kernels.source import MAX_PARAMETERS, has_calls
 from usmtensor._kernels.user_kernels import ElementwiseKernel
@@ -465,8 +465,7 @@ cdef class Columns(Step):
         views = [(<Operand>one).of(arrays) for one in self.operands]
         layout = self.shape
         for one, x in zip(self.operands, views):
-            strides = (0,) * (len(self.shape) - x.ndim) + x.strides
-            layout += arrays[(<Operand>one).index].strides + strides
+            layout += arrays[(<Operand>one).index].strides + strides_in(x, self.shape)
         key = layout, queue
         known = self.layouts.get(key)
         if known is None:
