@@ -576,6 +576,23 @@ def test_copies_have_the_shape_of_each_call(char, queue):
             assert one.shape == other.shape
 
 
+def test_arrays_of_more_than_64_axes(queue):
+    def function(x, y):
+        x[1:] = y[:-1] * 2
+        return x + y[0], usm.sum(x * y, axis=(0, -1))
+
+    shape = (3, *[1] * 70, 2)
+    host = numbered((6,), "f4") + 1
+    outcomes = []
+    for called in (function, usm.fuse(function)):
+        x, y = (usm.reshape(usm.asarray(host, sycl_queue=queue), shape, copy=True) for _ in "xy")
+        found = (*called(x, y), x)
+        outcomes.append([(one.shape, usm.reshape(one, (-1,)).tolist()) for one in found])
+    assert outcomes[0] == outcomes[1]
+    kernel = usm.ReductionKernel("T x, T y", "T z", "x * y", "a + b", "z = a", "0")
+    assert usm.reshape(kernel(y, y, axis=0), (-1,)).tolist() == [35, 56]
+
+
 def test_many_shapes(queue, kernels):
     """A kernel serves all of them; the steps for the first ones are forgotten."""
     fused = usm.fuse(lambda x: x[1:] - x[:-1])

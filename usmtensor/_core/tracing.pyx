@@ -291,7 +291,7 @@ cdef class Trace:
         arrays = [x for x in values if isinstance(x, Traced) and (<Traced>x).array is not None]
         shapes = [(<Traced>x).sample.shape for x in arrays]
         try:
-            shape = numpy.broadcast_shapes(*shapes)
+            shape = bodies.namespace.broadcast_shapes(*shapes)
         except ValueError:
             raise ValueError(f"{function}: arrays of shapes {' and '.join(map(str, shapes))} "
                              "cannot be broadcast together") from None

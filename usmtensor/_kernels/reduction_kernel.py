@@ -11,7 +11,12 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.copy import astype
 from usmtensor._functions.creation import empty
-from usmtensor._functions.manipulation import broadcast_to, permute_dims, reshape
+from usmtensor._functions.manipulation import (
+    broadcast_shapes,
+    broadcast_to,
+    permute_dims,
+    reshape,
+)
 from usmtensor._kernels.source import MARK, TYPES, compile_options, parameters
 from usmtensor._kernels.user_kernels import ElementwiseKernel
 from usmtensor._runtime.arguments import require
@@ -163,7 +168,7 @@ class ReductionKernel:
         values, dtypes, queue, kind = self._types._arguments(args)
         nin, name = len(self._inputs), self._types.__name__
         arrays = [isinstance(x, usm_ndarray) for x in values[:nin]]
-        shape = np.broadcast_shapes(*(x.shape for x in values[:nin] if isinstance(x, usm_ndarray)))
+        shape = broadcast_shapes(*(x.shape for x in values[:nin] if isinstance(x, usm_ndarray)))
         axes = normalize_axis_tuple(range(len(shape)) if axis is None else axis, len(shape))
         kept = [k for k in range(len(shape)) if k not in axes]
         wanted = tuple(1 if k in axes else n for k, n in enumerate(shape) if keepdims or k in kept)

@@ -3,7 +3,7 @@
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from usmtensor._core.array cimport C_CONTIGUOUS, WRITABLE, finish, same_shape, usm_ndarray
-from usmtensor._core.operands cimport common_kind
+from usmtensor._core.operands cimport broadcast_shape, common_kind
 from usmtensor._core.tracing cimport (
     Array, Event, Node, Trace, Traced, are_disjoint, literal, whole_view,
 )
@@ -256,7 +256,7 @@ cdef class Step:
         for one in self.operands:
             array = plan.trace.arrays[one.index]
             shapes.append(array.shape if one.view is None else one.view[1])
-        if numpy.broadcast_shapes(*shapes) != self.shape:
+        if broadcast_shape(shapes, plan.name) != self.shape:
             one = self.operands[0]
             array = plan.trace.arrays[one.index]
             starts, _, axes = whole_view(array.shape) if one.view is None else one.view
@@ -321,7 +321,7 @@ cdef class Step:
         cdef list shapes = [x.shape for x in given if isinstance(x, usm_ndarray)]
         if not shapes:
             return None
-        shape = numpy.broadcast_shapes(*shapes)
+        shape = broadcast_shape(shapes, plan.name)
         if math.prod(shape) < MIN_ELEMENTS:
             return None
         axes = tuple(range(len(shape))) if keywords["axis"] is None else keywords["axis"]
