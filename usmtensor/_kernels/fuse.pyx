@@ -220,9 +220,10 @@ cdef class FusedFunction:
             else:
                 code = -<int>kind
             codes.append(code)
-            key.append(constant_key(value) if code < -PYTHON_COMPLEX else code)
-            if kind == ARRAY or kind == NUMPY_ARRAY:
-                key.append((<usm_ndarray>value).rank)  # the axes of reductions depend on it
+            if kind == ARRAY or kind == NUMPY_ARRAY:  # axes of reductions depend on the rank
+                key.append((code, (<usm_ndarray>value).rank))
+            else:
+                key.append(constant_key(value) if code < -PYTHON_COMPLEX else code)
         key.append(device_features(queue))
         types = tuple(key)
         try:
