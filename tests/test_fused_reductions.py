@@ -212,13 +212,15 @@ def test_rows_of_operands_that_broadcast(name, char, queue, device, by_rows):
     x, y = (random.integers(0, 3, (*rows, 70)).astype(char) for rows in ((7, 1), (5,)))
     x, y = (usm.asarray(one, sycl_queue=queue) for one in (x, y))
     exact = char in "?i" and name != "mean"
+    pairs = [(x, y), (x[::-1, :, 1:], y[:, 1:]), (x, y[..., :1])]
+    pairs = pairs if char == "f" else pairs[:1]  # each is a kernel to compile
     for axis, keepdims in ((-1, False), (-1, True), ((1, 2), False)):
 
         def function(x, y, axis=axis, keepdims=keepdims):
             mapped = usm.logical_xor(x, y) if x.dtype == bool else (x - y) * 2 + 1
             return getattr(usm, name)(mapped, axis=axis, keepdims=keepdims)
 
-        for left, right in ((x, y), (x[::-1, :, 1:], y[:, 1:]), (x, y[..., :1])):
+        for left, right in pairs:
             result, wanted = usm.fuse(function)(left, right), function(left, right)
             assert (result.shape, result.dtype) == (wanted.shape, wanted.dtype)
             result, wanted = usm.asnumpy(result), usm.asnumpy(wanted)
@@ -227,8 +229,8 @@ def test_rows_of_operands_that_broadcast(name, char, queue, device, by_rows):
             else:
                 np.testing.assert_allclose(result, wanted, rtol=3e-3 if char == "e" else 3e-5)
     without = (char == "F" and name in ("prod", "max", "min")) or (char != "f" and name == "mean")
-    assert len(by_rows) == 9
-    assert [one is None for one in by_rows[:3]] == [without] * 3
+    assert len(by_rows) == 3 * len(pairs)
+    assert all((one is None) == without for one in by_rows[: len(pairs)])
 
 
 def test_distances_need_no_memory_for_differences(queue, by_rows):

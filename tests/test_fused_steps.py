@@ -161,7 +161,7 @@ STEPS = st.one_of(
 )
 
 
-@examples(100)
+@examples(40)
 @given(st.lists(STEPS, min_size=4, max_size=16), st.sampled_from(["f4", "i4"]))
 @pytest.mark.filterwarnings("ignore")
 def test_random_windows(queue, statements, dtype):
@@ -196,7 +196,7 @@ def test_random_functions_of_arguments_that_overlap(queue, statements, starts, s
 COLUMNS = st.tuples(st.sampled_from("xyz"), st.integers(0, 3))
 
 
-@examples(100)
+@examples(40)
 @given(
     st.lists(st.tuples(COLUMNS, COLUMNS, COLUMNS, st.booleans()), min_size=2, max_size=8),
     st.lists(st.sampled_from(LAYOUTS), min_size=3, max_size=3),

@@ -9,7 +9,11 @@ struct Unit {
   // The operand at the first column of the unit; also at the first element of its block, or at the
   // result of its block.
   template <class T> USMTENSOR_INLINE Operand<T> columns_of(Operand<T> operand) const {
-    return (kept == 0 ? operand : move_kept(operand, space, kept)).along1(column);
+#ifdef __NVPTX__ // divisions of 64 bits take longer than a short row
+    if (kept == 0)
+      return operand.along1(column);
+#endif
+    return move_kept(operand, space, kept).along1(column);
   }
   template <class T> USMTENSOR_INLINE Operand<T> elements_of(Operand<T> operand) const {
     return columns_of(operand).along0(start);
