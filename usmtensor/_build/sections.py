@@ -152,7 +152,8 @@ AxisError
 TypeError
     If `x` is not an array, or an axis is not an integer.
 ValueError
-    If there is no element to reduce, an axis is given twice, or `out` has another shape or is read-only.
+    If there is no element to reduce, an axis is given twice, or `out` has another shape or is
+    read-only.
 AxisError
     If an axis is out of range.
 <errors_of_real>

@@ -88,9 +88,8 @@ def call(function: Any, given: tuple[Any, ...], keywords: dict[str, Any]) -> Any
             and all(isinstance(x, complex | float | int | numpy.generic) for x in operands)
         ):
             return _of_numbers(name, operands, dtype, casting or "same_kind")
-        if {types[-1] for types in function.types} != {
-            "?"
-        }:  # functions whose results are bools accept all types
+        # Functions whose results are bools accept all types.
+        if any(types[-1] != "?" for types in function.types):
             arrays = (usm_ndarray, numpy.ndarray)
             operands = [
                 cast_operand(x, dtype, casting or "same_kind", name) if isinstance(x, arrays) else x
