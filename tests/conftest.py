@@ -2,7 +2,7 @@
 
 `USMTENSOR_TEST_DEVICE` is a filter string, by default the default device. Tests assume no kind of
 device and no optional feature: a test that needs a feature skips and names the missing aspect.
-`HYPOTHESIS_PROFILE=thorough` takes 30 times as many random examples. `--quick` runs the files of
+`HYPOTHESIS_PROFILE=thorough` takes 80 times as many random examples. `--quick` runs the files of
 the basics alone, with few examples.
 """
 
@@ -39,8 +39,8 @@ _common = {
     ],
 }
 # Equal examples in every run: a change meets no fault of another one. `thorough` draws new ones.
-settings.register_profile("default", max_examples=20, derandomize=True, **_common)
-settings.register_profile("ci", max_examples=15, derandomize=True, **_common)
+settings.register_profile("default", max_examples=12, derandomize=True, **_common)
+settings.register_profile("ci", max_examples=10, derandomize=True, **_common)
 settings.register_profile("few", max_examples=5, derandomize=True, **_common)
 settings.register_profile("thorough", max_examples=1000, **_common)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

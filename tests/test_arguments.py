@@ -10,6 +10,8 @@ from library import skip_without_library
 
 import usmtensor as usm
 
+pytestmark = pytest.mark.any_memory
+
 BEYOND = [2**64, 2**70, -(2**70), 10**400]
 BEYOND_TEXT = 10**5000  # Python refuses to print it in digits
 
@@ -152,7 +154,6 @@ class Interface:
         }
 
 
-@pytest.mark.any_memory
 @pytest.mark.parametrize("huge", [10**400, 10**5000], ids=bits)
 @pytest.mark.parametrize("call", LONG_CALLS.values(), ids=LONG_CALLS)
 def test_messages_are_short(x, huge, call):

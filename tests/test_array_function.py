@@ -192,6 +192,7 @@ def test_other_keywords_are_refused(x, call):
 WITHOUT_NAN = "nansum nanprod nanmax nanmin nanmean nanvar nanstd nanmedian nancumsum nancumprod"
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("name", WITHOUT_NAN.split())
 @pytest.mark.parametrize("char", "efFi")
 @pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 2)])

@@ -268,6 +268,7 @@ def test_complex_weights(queue):
 RULES = ["auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges"]
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("dtype", ["?", "u1", "i4", "e", "f", "d"])
 @pytest.mark.parametrize("rule", RULES)
 def test_rules_for_the_number_of_bins(queue, rule, dtype):

@@ -46,6 +46,7 @@ def groups(names):
     return [names[k : k + TOGETHER] for k in range(0, len(names), TOGETHER)]
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("names", groups(UNARY), ids=lambda names: names[0])
 @pytest.mark.parametrize("char", "?bBqefdFD")
 @pytest.mark.tier("device")
@@ -63,6 +64,7 @@ def test_unary_functions(names, char, queue, device):
     bits_agree(lambda x: tuple(FUNCTIONS[name](x) for name in known), x)
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("names", groups(BINARY), ids=lambda names: names[0])
 @pytest.mark.parametrize("char", "?bIqefdFD")
 @pytest.mark.tier("device")
@@ -77,6 +79,7 @@ def test_binary_functions(names, char, queue, device):
     bits_agree(lambda x, y: tuple(FUNCTIONS[name](x, y) for name in known), x, y)
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("char", [dtype.char for dtype in DTYPES])
 def test_conversions(char, queue, device):
     skip_without(device, char)
@@ -204,6 +207,7 @@ def test_negatives_of_bools(device, queue, function):
         assert_same_bits(on_host(usm.fuse(function)(x, y)), on_host(function(x, y)))
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize(
     "function",
     [

@@ -93,6 +93,7 @@ REDUCTIONS_OF = {
 }
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize(
     ("char", "name"), [(char, name) for char, names in REDUCTIONS_OF.items() for name in names]
 )
@@ -203,6 +204,7 @@ def by_rows(monkeypatch):
     return made
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize(
     ("char", "name"), [(char, name) for char, names in REDUCTIONS_OF.items() for name in names]
 )

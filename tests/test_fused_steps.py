@@ -302,6 +302,7 @@ def results_of_one_shape(x):
     return y, y - 3, usm.sum(x, axis=0)
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize(
     "function, shapes, count, different",
     [

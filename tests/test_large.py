@@ -32,7 +32,7 @@ LAYOUTS = {
     "many dimensions": lambda a: a.reshape(16, 16, 16, 16, 48).transpose(4, 2, 0, 3, 1),
     "six dimensions": lambda a: a.reshape(8, 16, 8, 16, 4, 48).transpose(1, 5, 3, 0, 2, 4),
 }
-CASTS = [("f8", "f8"), ("f4", "f8"), ("f8", "i8"), ("u1", "c16"), ("c16", "i8"), ("c16", "f4")]
+CASTS = [("f8", "f8"), ("f4", "f8"), ("u1", "c16"), ("c16", "i8")]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS.keys())

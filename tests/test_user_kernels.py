@@ -45,11 +45,13 @@ def check_affine(dtype, step, queue):
         np.testing.assert_allclose(host(result), x * y + z, rtol=1e-2 if dtype == "e" else 1e-6)
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("dtype", [x for x in supported_dtypes() if x.kind != "b"], ids=str)
 def test_every_type(dtype, queue):
     check_affine(dtype, 1, queue)
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("char", "befD")
 def test_types_of_every_size(char, queue, device, loops):
     skip_without(device, char)
@@ -348,6 +350,7 @@ def source_of(inputs, outputs, operation, preamble="", traced=False):
     return elementwise_source(kernel, "contiguous", codes, (), False, (), traced)
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize(
     "types, preamble, operation, headers",
     [
@@ -497,6 +500,7 @@ def includes(*names):
     return "".join(f'#include "kernels/{name}"\n' for name in names)
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("headers", [HEADERS, HEADERS[::-1]], ids=["ascending", "descending"])
 def test_a_kernel_may_include_all_headers_of_the_library(queue, headers):
     """No two headers define one name, and each includes what it needs: both orders compile."""
