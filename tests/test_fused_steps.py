@@ -161,6 +161,7 @@ STEPS = st.one_of(
 )
 
 
+@pytest.mark.any_memory
 @examples(40)
 @given(st.lists(STEPS, min_size=4, max_size=16), st.sampled_from(["f4", "i4"]))
 @pytest.mark.filterwarnings("ignore")
@@ -171,6 +172,7 @@ def test_random_windows(queue, statements, dtype):
     agree(lambda x, y, z: run(statements, [x, y, z]), hosts, queue, layouts)
 
 
+@pytest.mark.any_memory
 @examples(50)
 @given(
     st.lists(STATEMENTS, min_size=1, max_size=6),
@@ -196,6 +198,7 @@ def test_random_functions_of_arguments_that_overlap(queue, statements, starts, s
 COLUMNS = st.tuples(st.sampled_from("xyz"), st.integers(0, 3))
 
 
+@pytest.mark.any_memory
 @examples(40)
 @given(
     st.lists(st.tuples(COLUMNS, COLUMNS, COLUMNS, st.booleans()), min_size=2, max_size=8),
