@@ -79,6 +79,12 @@ void set_tile(Plan &plan, std::int64_t n0, std::int64_t n1, std::int64_t itemsiz
     plan.t0 = std::min(n0, other_side(n1)), plan.t1 = n1;
 }
 
+// True if a team of work-items can compute a result.
+bool has_teams(const DeviceDescription &device, Loops loops) {
+  return !device.is_cpu() && loops.has(Loop::inner_axis_teams) &&
+         device.max_group >= max_reduction_group;
+}
+
 // The loop of kernels that have the same loop on all devices.
 Loop own_loop(Loops loops, IterationSpace &space) {
   if (loops.has(Loop::inner_axis))
@@ -107,7 +113,7 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
     const bool is_long = space.axes[0].extent >= 8 * lanes;
     return choose_axis_loop(space) == Loop::outer_axis     ? Loop::outer_axis_groups
            : is_long && loops.has(Loop::inner_axis_groups) ? Loop::inner_axis_groups
-           : loops.has(Loop::inner_axis_teams)             ? Loop::inner_axis_teams
+           : has_teams(device, loops)                      ? Loop::inner_axis_teams
                                                            : Loop::inner_axis;
   }
   // Only rows have non-temporal stores. They pay if the kernel also reads.
@@ -294,7 +300,7 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
   const bool gemv = !device.is_cpu() && loops.has(Loop::gemv) && sizes.few_rows();
   const bool tiles = !device.is_cpu() && device.max_group >= static_cast<std::size_t>(items) &&
                      device.local_memory >= std::size_t(1) << 15;
-  const bool teams = !device.is_cpu() && loops.has(Loop::inner_axis_teams) && sizes.k > short_axis;
+  const bool teams = has_teams(device, loops) && sizes.k > short_axis;
   plan.loop = teams   ? Loop::inner_axis_teams
               : dots  ? Loop::dots
               : gemv  ? Loop::gemv
@@ -309,7 +315,7 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
     plan.shares = std::min({dots ? sizes.count : sizes.count * panels, shares,
                             std::int64_t(4) * device.compute_units});
   } else if (teams) {
-    plan.group = static_cast<int>(std::min<std::size_t>(max_reduction_group, device.max_group));
+    plan.group = max_reduction_group;
     plan.shares = std::min(sizes.count * row_team(sizes.k), launch_limit);
   } else if (gemv) {
     plan.group = static_cast<int>(std::min<std::size_t>(lanes, device.max_group));
