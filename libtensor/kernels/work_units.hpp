@@ -9,7 +9,7 @@ struct Unit {
   // The operand at the first column of the unit; also at the first element of its block, or at the
   // result of its block.
   template <class T> USMTENSOR_INLINE Operand<T> columns_of(Operand<T> operand) const {
-#ifdef __NVPTX__ // divisions of 64 bits take longer than a short row
+#ifdef __NVPTX__ // the divisions of move_kept take longer than a short row
     if (kept == 0)
       return operand.along1(column);
 #endif
@@ -103,7 +103,7 @@ template <class F> USMTENSOR_INLINE void each_unit_of_team(Units units, int team
   const Space &space = units.space;
   for (int64 first = item.get_group(0) * teams; first < count; first += step) {
     const int64 own = first + place / team, k = smallest(own, count - 1);
-    // Short rows usually have one axis. Without divisions they take half the time.
+    // The results usually lie along one axis. Then no division is needed.
     f(space.n1 == count ? Unit{space, 0, k, 1, 0, 0, space.n0} : units[k], place % team,
       own < count);
   }

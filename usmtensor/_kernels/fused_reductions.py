@@ -165,7 +165,7 @@ class RowReduction:
         if len(given) + len(layout) + 1 > MAX_PARAMETERS:
             return None
         is_array = tuple(isinstance(x, usm_ndarray) for x in given)
-        team = 1 if cpu else _team(reduced[0][-1])
+        team = 1 if cpu else _team_of_row(reduced[0][-1])
         key = is_array, tuple(steps), len(kept[0]), team, cpu
         if key not in self.kernels:
             self.kernels.setdefault(key, self.kernel(*key))
@@ -240,8 +240,8 @@ class RowReduction:
         return kernel
 
 
-def _team(n):
-    """Return the number of work-items that read neighbouring elements of a row: a power of two."""
+def _team_of_row(n):
+    """Return the number of work-items that reduce a row of n elements: a power of two."""
     team = 1
     while team < MAX_TEAM and team * TEAM_ELEMENTS < n:
         team *= 2
