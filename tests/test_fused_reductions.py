@@ -187,6 +187,40 @@ def test_a_scalar_of_numpy_beside_a_reduction(queue):
         assert float(usm.fuse(lambda x, c: usm.sum(x * c))(x, np.float32(2))) == 2 * size
 
 
+@pytest.mark.any_memory
+@pytest.mark.parametrize(
+    ("char", "name"), [(char, name) for char, names in REDUCTIONS_OF.items() for name in names]
+)
+def test_few_elements_per_result(name, char, queue, device, by_rows):
+    skip_without(device, char)
+    random = np.random.default_rng(0)
+    x, y = (random.integers(0, 3, shape).astype(char) for shape in ((300, 3), (4, 3)))
+    x, y = (usm.asarray(one, sycl_queue=queue) for one in (x, y))
+    for left, right, axis in ((x[:, None], y, -1), (y[:2, :0:-1, None], x[:, 1], (0, 1))):
+        for keepdims in (False, True):
+
+            def function(x, y, axis=axis, keepdims=keepdims):
+                mapped = usm.logical_xor(x, y) if x.dtype == bool else (x - y) * 2 + 1
+                return getattr(usm, name)(mapped, axis=axis, keepdims=keepdims)
+
+            bits_agree(function, left, right)
+    without = (char == "F" and name in ("prod", "max", "min")) or (char != "f" and name == "mean")
+    assert len(by_rows) == (0 if without else 4)
+    assert all(one is not None for one in by_rows)
+
+
+def test_a_few_elements_are_added_as_in_a_plain_sum(queue):
+    random = np.random.default_rng(1)
+    for n in range(1, 9):
+        x = usm.asarray(random.standard_normal((n, 40, n), dtype="f4"), sycl_queue=queue)
+        for axis in (0, -1):
+            bits_agree(lambda x, c, axis=axis: usm.sum(x * c, axis=axis), x, 1.7)
+            bits_agree(lambda x, c, axis=axis: usm.mean(x[:, 1:] + c, axis=axis), x, x[:, :1])
+    x = usm.asarray(random.standard_normal((9, 2, 30), dtype="f4"), sycl_queue=queue)
+    arrays = [x[:, k : k + 1] for k in (0, 1)] * 5  # more operands than a kernel may have
+    bits_agree(lambda *arrays: usm.sum(sum(arrays[1:], arrays[0]), axis=1), *arrays, x[:, ::-1])
+
+
 @pytest.fixture
 def by_rows(monkeypatch):
     """The results of kernels whose work-items reduce rows, for small arrays too."""
@@ -199,6 +233,7 @@ def by_rows(monkeypatch):
 
     monkeypatch.setattr(steps, "RowReduction", RowReduction)
     monkeypatch.setattr(steps, "MIN_ELEMENTS", 1)
+    monkeypatch.setattr(fused_reductions, "MIN_ELEMENTS", 1)
     monkeypatch.setattr(steps, "MIN_ROW", 1 << 40)
     monkeypatch.setattr(fused_reductions, "MIN_ROWS", 1)
     return made
@@ -231,12 +266,15 @@ def test_rows_of_operands_that_broadcast(name, char, queue, device, by_rows):
             else:
                 np.testing.assert_allclose(result, wanted, rtol=3e-3 if char == "e" else 3e-5)
     without = (char == "F" and name in ("prod", "max", "min")) or (char != "f" and name == "mean")
-    assert len(by_rows) == 3 * len(pairs)
-    assert all((one is None) == without for one in by_rows[: len(pairs)])
+    assert len(by_rows) == (0 if without else 3 * len(pairs))
+    assert all(one is not None for one in by_rows[: len(pairs)])
 
 
-def test_distances_need_no_memory_for_differences(queue, by_rows):
-    points, centres = (usm.asarray(numbered((n, 6), "f4"), sycl_queue=queue) for n in (90, 4))
+@pytest.mark.parametrize("dimensions", [2, 60])
+def test_distances_need_no_memory_for_differences(dimensions, queue, by_rows):
+    points, centres = (
+        usm.asarray(numbered((n, dimensions), "f4") % 5, sycl_queue=queue) for n in (90, 4)
+    )
 
     def distances(x, y, scale):
         return usm.sum(usm.square(x[:, None] - y[None]) * scale, axis=-1)
@@ -247,13 +285,13 @@ def test_distances_need_no_memory_for_differences(queue, by_rows):
         np.testing.assert_array_equal(
             usm.asnumpy(found), usm.asnumpy(distances(points, centres, scale))
         )
-        assert found is by_rows[-1]
+        assert by_rows.pop() is found
     out = usm.empty((90, 4), dtype="f4", sycl_queue=queue)
     assert fused(points, centres, 1, out=out) is out
 
 
 def test_reductions_that_are_not_by_rows(queue, device, by_rows):
-    x = usm.asarray(numbered((8, 9), "f4"), sycl_queue=queue)
+    x = usm.asarray(numbered((8, 20), "f4"), sycl_queue=queue)
     bits_agree(lambda x: usm.sum(x[:, ::2] * x[0, 1::2][0], axis=1), x)  # a step of two
     bits_agree(lambda x, y: usm.sum(x * y, axis=0), x, x[0])
     bits_agree(lambda x: usm.sum(x[:, :-1] * 2), x)  # two axes that do not merge

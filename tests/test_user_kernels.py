@@ -73,6 +73,51 @@ def test_any_layout(recipe, data, queue, loops):
     assert x.size == 0 or (host(last) == x.size - 1).all()
 
 
+@given(
+    n=st.integers(1, 40),
+    rows=st.integers(1, 700),
+    char=st.sampled_from("bhfdFD"),
+    layouts=st.lists(
+        st.sampled_from(["matrix", "part", "reversed", "turned", "row", "column", "number"]),
+        min_size=2,
+        max_size=2,
+    ),
+    out=st.sampled_from(["new", "part", "turned"]),
+)
+@examples(40)
+def test_short_rows(n, rows, char, layouts, out, device, queue, loops):
+    skip_without(device, char)
+
+    def laid_out(array, layout):
+        return {
+            "part": lambda: array[:rows, 1 : n + 1],
+            "reversed": lambda: array[:rows, n - 1 :: -1] if n else array[:rows, :n],
+            "turned": lambda: array.T[:rows, :n],
+            "row": lambda: array[0, :n],
+            "column": lambda: array[:rows, :1],
+            "number": lambda: array[1, :1],
+        }.get(layout, lambda: array[:rows, :n])()
+
+    side = max(n, rows) + 2
+    host_arrays = [numbered((side, side), char) for _ in layouts]
+    host_arrays[1] = host_arrays[1][::-1].copy()
+    x, y = (laid_out(a, one) for a, one in zip(host_arrays, layouts, strict=True))
+    ours = [
+        laid_out(usm.asarray(a, sycl_queue=queue), one)
+        for a, one in zip(host_arrays, layouts, strict=True)
+    ]
+    shape = np.broadcast_shapes(x.shape, y.shape)
+    add = usm.ElementwiseKernel("T x, T y", "T z, int64 k", "z = x + y; k = i", "add_short_rows")
+    if out == "new" or shape != (rows, n):
+        z, k = add(*ours)
+    else:
+        targets = [usm.zeros((side, side), dtype=t, sycl_queue=queue) for t in (char, "i8")]
+        z, k = add(*ours, *(laid_out(one, out) for one in targets))
+        assert all(usm.count_nonzero(one) <= rows * n for one in targets)
+    np.testing.assert_array_equal(host(z), x + y)
+    np.testing.assert_array_equal(host(k), np.arange(np.prod(shape)).reshape(shape))
+
+
 def test_broadcasting(queue, loops):
     x, y, z = np.arange(3.0)[:, None], np.arange(4.0), np.arange(24.0).reshape(2, 3, 4)
     arrays = [usm.asarray(a, dtype="f4", sycl_queue=queue) for a in (x, y, z)]

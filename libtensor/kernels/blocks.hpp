@@ -37,6 +37,23 @@ template <class T> USMTENSOR_INLINE void copy_short(int64 n, T *to, const T *fro
     *to = *from;
 }
 
+// Packs rows of n equal elements. Whole vectors are stored if later rows overwrite what exceeds n.
+template <class S>
+USMTENSOR_INLINE void pack_splats(S *to, int64 n, int64 rows, const S *data, int64 s1) {
+  constexpr int64 width = strided_lanes<S>;
+  const int64 stored = (n + width - 1) / width * width;
+  int64 j = 0;
+  for (; (rows - j) * n >= stored; ++j) {
+    const Strided<S> elements = Strided<S>{} + load_as<Bits<sizeof(S)>>(data + j * s1);
+    __builtin_memcpy(to + j * n, &elements, sizeof elements);
+    for (int64 i = width; i < stored; i += width)
+      __builtin_memcpy(to + j * n + i, &elements, sizeof elements);
+  }
+  for (; j < rows; ++j)
+    for (int64 i = 0; i < n; ++i)
+      copy_scalar(to + j * n + i, data + j * s1);
+}
+
 // Packs `rows` rows of n elements into a contiguous buffer. In the source the strides of elements
 // and rows are s0 and s1. It is read in the order of its memory.
 template <class S>
@@ -47,6 +64,15 @@ template <class S>
       to[i] = *data;
     return;
   }
+  if (s1 == 0 && rows > 1) { // each row is a copy of the first one
+    read_strided(n, to, [=](int64 i) { return data + i * s0; });
+    for (int64 packed = n; packed < n * rows; packed *= 2)
+      __builtin_memcpy(to + packed, to, smallest(packed, n * rows - packed) * sizeof(S));
+    return;
+  }
+  if constexpr (sizeof(S) <= 8)
+    if (s0 == 0)
+      return pack_splats(to, n, rows, data, s1);
   if (s1 == 1 && rows > 1) {
     if (n >= 4)
       return transpose_blocks<4>(n, rows, to, n, data, s0);

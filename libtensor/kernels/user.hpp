@@ -1,5 +1,6 @@
 // Loops for user kernels: functors with any number of outputs and inputs.
 #pragma once
+#include "blocks.hpp"
 #include "grid.hpp"
 #include "math.hpp"
 
@@ -121,28 +122,36 @@ template <class F, class... T> struct Compute {
   }
 };
 
-// A piece of a row of one operand, in place or in a buffer.
+// A piece of one operand, in place or in a buffer: a part of a row, or a block of short rows. Equal
+// rows are packed only for the first block.
 template <class T, int64 Size> struct Piece {
   using V = standard::remove_const_t<T>;
-  const V *from(const Run<T> &run, int64 i, int64 n, bool far) {
-    if (run.stride == 1) {
+  const V *from(const Operand<T> &operand, int64 i, int64 n, int64 rows, bool far,
+                bool fresh) {
+    T *const data = operand.data + i * operand.s0;
+    if (is_contiguous(operand, n, rows)) {
       if (standard::is_const_v<T> && far)
-        prefetch_ahead(run.data + i, n);
-      return run.data + i;
+        prefetch_ahead(data, n);
+      return data;
     }
-    read_strided(n, buffer.data(), [&](int64 k) { return &run[i + k]; });
+    if (fresh || rows == 1 || operand.s1 != 0)
+      pack_rows<V>(buffer.data(), n, rows, data, operand.s0, operand.s1);
     return buffer.data();
   }
-  T *to(const Run<T> &run, int64 i, bool stream) {
-    return run.stride == 1 && !stream ? run.data + i : buffer.data();
+  T *to(const Operand<T> &operand, int64 i, int64 n, int64 rows, bool stream) {
+    return is_contiguous(operand, n, rows) && !stream ? operand.data + i : buffer.data();
   }
-  void store(const Run<T> &run, int64 i, int64 n, bool stream) {
+  void store(const Operand<T> &operand, int64 i, int64 n, int64 rows, bool stream) {
     if constexpr (!standard::is_const_v<T>) {
-      if (run.stride != 1)
-        write_strided(n, [&](int64 k) { return &run[i + k]; }, buffer.data());
+      T *const data = operand.data + i * operand.s0;
+      if (!is_contiguous(operand, n, rows))
+        unpack_rows(data, operand.s0, operand.s1, n, rows, buffer.data());
       else if (stream)
-        emit(true, n, run.data + i, buffer.data());
+        emit(true, n, data, buffer.data());
     }
+  }
+  static bool is_contiguous(const Operand<T> &operand, int64 n, int64 rows) {
+    return operand.s0 == 1 && (rows == 1 || operand.s1 == n);
   }
   Buffer<V, Size * sizeof(V)> buffer;
 };
@@ -161,30 +170,37 @@ template <class... T> bool follows(const void *one, const T *...others) {
   return ((distance(others) != 0 && distance(others) < near) || ...);
 }
 
-// Processes one row.
+// Processes one row, or short rows in blocks of several rows.
 template <class F, class D, class... S>
   requires is_user<F>
-int64 process_rows(bool stream, F user, int64 n, int64, int64, Operand<D> out,
+int64 process_rows(bool stream, F user, int64 n, int64 left, int64 rows, Operand<D> out,
                    Operand<const FlatIndex> index, Operand<S>... in) {
   constexpr int64 max_piece = staged_bytes / largest(sizeof(D), sizeof(S)...);
   const int64 first = index_at(index.data), step = index.s0;
+  const bool packed = rows > 1 && n <= max_piece / 2 && left >= 2 * n && index.s1 == n * step;
+  rows = packed ? smallest(rows, left / n) : 1;
+  stream = stream && !packed;
   const int64 piece = !stream && out.s0 == 1 && ((in.s0 == 1) && ...) ? n : max_piece;
   standard::tuple<Piece<D, max_piece>, Piece<S, max_piece>...> pieces;
-  const standard::tuple<Run<D>, Run<S>...> runs{out.run0(), in.run0()...};
   const bool far[] = {false, stream && !follows(in.data, in.data...)...};
   const int64 head = stream && out.s0 == 1 ? elements_to_line(out.data) : 0;
-  for (int64 i = 0, count = head ? smallest(head, max_piece) : piece; i < n;
-       i += count, count = piece) {
-    count = smallest(count, n - i);
-    [&]<standard::size_t... K>(standard::index_sequence<K...>) {
-      Compute<decltype(user.f), D, S...>::run(
-          user.f, count, first + i * step, step,
-          standard::get<K>(pieces).to(standard::get<K>(runs), i, stream)...,
-          standard::get<K>(pieces).from(standard::get<K>(runs), i, count, far[K])...);
-      (standard::get<K>(pieces).store(standard::get<K>(runs), i, count, stream), ...);
-    }(standard::make_index_sequence<1 + sizeof...(S)>());
+  for (int64 row = 0, block; row < rows; row += block) {
+    block = packed ? smallest(rows - row, max_piece / n) : 1;
+    const standard::tuple<Operand<D>, Operand<S>...> operands{out.along1(row), in.along1(row)...};
+    for (int64 i = 0, count = head ? smallest(head, max_piece) : piece; i < n;
+         i += count, count = piece) {
+      count = smallest(count, n - i);
+      [&]<standard::size_t... K>(standard::index_sequence<K...>) {
+        Compute<decltype(user.f), D, S...>::run(
+            user.f, block * count, first + row * index.s1 + i * step, step,
+            standard::get<K>(pieces).to(standard::get<K>(operands), i, count, block, stream)...,
+            standard::get<K>(pieces).from(standard::get<K>(operands), i, count, block, far[K],
+                                          row == 0)...);
+        (standard::get<K>(pieces).store(standard::get<K>(operands), i, count, block, stream), ...);
+      }(standard::make_index_sequence<1 + sizeof...(S)>());
+    }
   }
-  return 1;
+  return rows;
 }
 
 // On GPUs neighbouring work-items compute neighbouring elements, `Count` at a time. All loads

@@ -1,5 +1,6 @@
 """Reductions in fused functions, which compute and reduce the elements in one kernel."""
 
+import itertools
 import math
 
 import numpy
@@ -7,7 +8,7 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._kernels.reduction_kernel import ReductionKernel
-from usmtensor._kernels.source import MAX_PARAMETERS, has_calls
+from usmtensor._kernels.source import MAX_ARRAYS, MAX_PARAMETERS, has_calls
 from usmtensor._kernels.user_kernels import ElementwiseKernel
 from usmtensor._runtime.dtypes import cpp_type, find_code
 
@@ -15,6 +16,7 @@ MIN_ELEMENTS = 1 << 20  # for fewer, the Python code takes longer than a second 
 MIN_ROW = 1 << 10  # elements per result
 MIN_ROWS = 1 << 8  # results: for fewer, one work-item per result is slow
 MAX_TEAM, TEAM_ELEMENTS = 64, 16  # work-items that reduce a row, and the elements of each
+MAX_UNROLLED = 7  # elements per result that are operands of their own
 
 _MAP = """[&] {{
 {lines}
@@ -141,18 +143,27 @@ class RowReduction:
         self.inputs = [text.split() for text in inputs.split(", ")]  # pairs of a type and a name
         self.name, self.element, self.result = name, element, result
         self.lines, self.last, self.preamble = lines, last, preamble
+        if self.rule is not None:
+            self.final = self.rule[1] if name == "mean" else result  # the type of the results
         self.kernels = {}
 
     def __call__(self, given, shape, axes, keepdims):
         """Return the results for numbers and arrays that broadcast to a shape.
 
-        Returns None if the elements have to be stored first.
+        Returns None if the elements have to be stored first. The reduction has a rule.
         """
         arrays = [x for x in given if isinstance(x, usm_ndarray)]
         kept = [k for k in range(len(shape)) if k not in axes]
         rows = math.prod(shape[k] for k in kept)
         cpu = arrays[0].sycl_device.is_cpu
-        if self.rule is None or rows < MIN_ROWS or (cpu and has_calls(*self.lines)):
+        wanted = tuple(
+            1 if k in axes else n for k, n in enumerate(shape) if keepdims or k not in axes
+        )
+        if 0 < math.prod(shape) <= MAX_UNROLLED * rows:
+            found = self.unrolled(given, shape, axes)
+            if found is not None:
+                return usm.reshape(found, wanted)
+        if math.prod(shape) < MIN_ELEMENTS or rows < MIN_ROWS or (cpu and has_calls(*self.lines)):
             return None
         strides = [strides_in(x, shape) for x in arrays]
         reduced = _merge_axes([shape[k] for k in axes], [[s[k] for k in axes] for s in strides])
@@ -169,23 +180,89 @@ class RowReduction:
         key = is_array, tuple(steps), len(kept[0]), team, cpu
         if key not in self.kernels:
             self.kernels.setdefault(key, self.kernel(*key))
-        wanted = tuple(
-            1 if k in axes else n for k, n in enumerate(shape) if keepdims or k not in axes
-        )
         name, part, *_ = self.rule
-        result = part if self.name == "mean" else self.result
-        kind = min((x.usm_type for x in arrays), key=("device", "shared", "host").index)
-        shape, dtype = (wanted, result) if team == 1 else ((rows, team), part)
-        out = usm.empty(shape, dtype=dtype, usm_type=kind, sycl_queue=arrays[0].sycl_queue)
-        self.kernels[key](*arrays, *numbers, *layout, out)
         if team == 1:
+            out = _empty(wanted, self.final, arrays)
+            self.kernels[key](*arrays, *numbers, *layout, out)
             return out
-        found = getattr(usm, name)(out, axis=1)
-        return usm.reshape(usm.astype(found, result, copy=False), wanted)
+        parts = _empty((rows, team), part, arrays)
+        self.kernels[key](*arrays, *numbers, *layout, parts)
+        found = getattr(usm, name)(parts, axis=1)
+        return usm.reshape(usm.astype(found, self.final, copy=False), wanted)
+
+    def unrolled(self, given, shape, axes):
+        """Reduce few elements per result, each of which is an operand, or return None."""
+        arrays = [x for x in given if isinstance(x, usm_ndarray)]
+        numbers = [x for x in given if not isinstance(x, usm_ndarray)]
+        points = list(itertools.product(*(range(shape[k]) for k in axes)))
+        # All elements use the same operand of an array that broadcasts along the axes.
+        used = [len(points) if any(strides_in(x, shape)[k] for k in axes) else 1 for x in arrays]
+        if sum(used) >= MAX_ARRAYS or sum(used) + len(numbers) >= MAX_PARAMETERS:
+            return None
+        operands = []
+        for x, n in zip(arrays, used, strict=True):
+            x = usm.broadcast_to(x, shape)
+            for point in points[:n]:
+                at = dict(zip(axes, point, strict=True))
+                operands.append(x[tuple(at.get(k, slice(None)) for k in range(len(shape)))])
+        is_array = tuple(isinstance(x, usm_ndarray) for x in given)
+        key = is_array, tuple(used), len(points)
+        if key not in self.kernels:
+            self.kernels.setdefault(key, self.unrolled_kernel(*key))
+        out = _empty(operands[0].shape, self.final, arrays)
+        self.kernels[key](*operands, *numbers, out)
+        return out
+
+    def unrolled_kernel(self, is_array, used, count):
+        """Return the kernel for `count` elements per result."""
+        _, part, _, combined, _ = self.rule
+        arrays = [one for one, array in zip(self.inputs, is_array, strict=True) if array]
+        inputs = [
+            f"{kind} {name}_{k}"
+            for (kind, name), n in zip(arrays, used, strict=True)
+            for k in range(n)
+        ]
+        inputs += [
+            " ".join(one) for one, array in zip(self.inputs, is_array, strict=True) if not array
+        ]
+        named = ", ".join(f"usmtensor::Value<{_type(kind)}> {name}" for kind, name in arrays)
+        lines = [
+            f"using reduced_t = {_type(part)};",
+            f"auto reduced_both = [](reduced_t a, reduced_t b) -> reduced_t "
+            f"{{ return {combined}; }};",
+            f"auto reduced_one = [&]({named}) -> reduced_t {{ return {self.mapped()}; }};",
+        ]
+        for k in range(count):
+            taken = ", ".join(
+                f"{name}_{k if n > 1 else 0}" for (_, name), n in zip(arrays, used, strict=True)
+            )
+            lines.append(
+                f"a = reduced_both(a, reduced_one({taken}));"
+                if k
+                else f"reduced_t a = reduced_one({taken});"
+            )
+        lines.append(f"y = {_type(self.final)}(a);")
+        return self.new_kernel(", ".join(inputs), self.final, "\n".join(lines))
+
+    def mapped(self):
+        """Return the C++ expression for the value of an element."""
+        return _MAP.format(
+            lines="\n".join(self.lines),
+            element=_type(self.element),
+            name=self.last,
+            value=self.rule[2],
+        )
+
+    def new_kernel(self, inputs, final, text):
+        """Return a kernel of some statements."""
+        preamble = '#include "kernels/comparison.hpp"\n' + self.preamble
+        kernel = ElementwiseKernel(inputs, f"{final} y", text, self.name, preamble)
+        kernel._traced = True
+        return kernel
 
     def kernel(self, is_array, steps, ndim, team, cpu):
         """Return the kernel for some layouts of the arrays."""
-        _, part, value, combined, neutral = self.rule
+        _, part, _, combined, neutral = self.rule
         names = [name for (_, name), array in zip(self.inputs, is_array, strict=True) if array]
         arrays, numbers, pointers, read = [], [], "", ""
         for (kind, name), array in zip(self.inputs, is_array, strict=True):
@@ -208,7 +285,7 @@ class RowReduction:
         layout += [f"{name}_{k}" for name in names for k in range(ndim)]
         types = [numpy.dtype(kind) for kind, _ in self.inputs] + [numpy.dtype(part)]
         loop = cpu and all(t.itemsize >= 4 and t.kind != "c" for t in types)
-        final = str(self.result) if self.name != "mean" and team == 1 else part
+        final = self.final if team == 1 else part
         rest = "USMTENSOR_UNROLL" if team > 1 else ""
         text = _ROW.format(
             team=team,
@@ -217,25 +294,16 @@ class RowReduction:
             indices=indices + ("const usmtensor::int64 k0 = reduced_rest;" if ndim else ""),
             pointers=pointers,
             read=read,
-            mapped=_MAP.format(
-                lines="\n".join(self.lines),
-                element=_type(self.element),
-                name=self.last,
-                value=value,
-            ),
+            mapped=self.mapped(),
             neutral=neutral,
             lanes="USMTENSOR_LANES" if loop else rest,
             rest=rest,
             final=_type(final),
         )
-        kernel = ElementwiseKernel(
-            ", ".join([*arrays, *numbers, *(f"int64 {name}" for name in layout)]),
-            f"{final} y",
-            text,
-            self.name,
-            '#include "kernels/comparison.hpp"\n' + self.preamble,
+        kernel = self.new_kernel(
+            ", ".join([*arrays, *numbers, *(f"int64 {name}" for name in layout)]), final, text
         )
-        kernel._traced = kernel._strided = True
+        kernel._strided = True
         kernel._cost = 64
         return kernel
 
@@ -246,6 +314,12 @@ def _team_of_row(n):
     while team < MAX_TEAM and team * TEAM_ELEMENTS < n:
         team *= 2
     return team
+
+
+def _empty(shape, dtype, arrays):
+    """Return a new array beside others."""
+    kind = min((x.usm_type for x in arrays), key=("device", "shared", "host").index)
+    return usm.empty(shape, dtype=dtype, usm_type=kind, sycl_queue=arrays[0].sycl_queue)
 
 
 def strides_in(x, shape):

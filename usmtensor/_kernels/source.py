@@ -8,7 +8,7 @@ import numpy
 from usmtensor._runtime.arguments import require, wrong_type
 from usmtensor._runtime.dtypes import SUPPORTED, cpp_type, find_code
 
-MAX_PARAMETERS = 32  # of which at most 15 are arrays
+MAX_PARAMETERS, MAX_ARRAYS = 32, 15  # of a kernel
 TYPES = tuple(f"{dtype.kind}{dtype.itemsize}" for dtype in SUPPORTED)
 
 # Options that are self-contained: other options may name user files, which can change.

@@ -22,13 +22,12 @@ from usmtensor._functions.elementwise import divide
 from usmtensor._kernels.fused_reductions import (
     MIN_ELEMENTS, MIN_ROW, RowReduction, reduction_kernel, strides_in,
 )
-from usmtensor._kernels.source import MAX_PARAMETERS, has_calls
+from usmtensor._kernels.source import MAX_ARRAYS, MAX_PARAMETERS, has_calls
 from usmtensor._kernels.user_kernels import ElementwiseKernel
 
 cdef object NODE = re.compile(r"\bt(\d+)\b"), NUMBER = re.compile(r"\bs\d+_\w+\b")
 
 cdef enum:
-    MAX_ARRAYS = 15  # of a kernel
     MAX_STATEMENTS = 300  # in a kernel of several steps: longer kernels take too long to compile
 
 
@@ -315,20 +314,19 @@ cdef class Step:
         return function(self.kernel(*given, *outs), **keywords) if found is None else found
 
     cdef object reduce_by_rows(self, Plan plan, list given, object function, dict keywords):
-        """Reduce by one kernel whose work-items reduce rows, or return None for two kernels.
-        """
+        """Reduce by one kernel whose work-items reduce rows, or return None for two kernels."""
         cdef Target target = self.targets[0]
         cdef list shapes = [x.shape for x in given if isinstance(x, usm_ndarray)]
         if not shapes:
             return None
         shape = broadcast_shape(shapes, plan.name)
-        if math.prod(shape) < MIN_ELEMENTS:
-            return None
-        axes = tuple(range(len(shape))) if keywords["axis"] is None else keywords["axis"]
         if self.rows is None:
             self.rows = RowReduction(function.__name__, DTYPES[self.code],
                                      DTYPES[target.array.code], self.inputs, self.lines,
                                      self.name, plan.headers)
+        if self.rows.rule is None:
+            return None
+        axes = tuple(range(len(shape))) if keywords["axis"] is None else keywords["axis"]
         made = self.rows(given, shape, sorted(axes), keywords["keepdims"])
         if made is None or function.__name__ != "mean":
             return made

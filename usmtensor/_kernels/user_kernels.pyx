@@ -32,7 +32,7 @@ from functools import partial
 import numpy
 
 from usmtensor._kernels.source import (
-    MAX_PARAMETERS, Elementwise, by_parts, compile_options, elementwise_source, has_calls,
+    MAX_ARRAYS, MAX_PARAMETERS, Elementwise, by_parts, compile_options, elementwise_source, has_calls,
     is_complete,
     mentions, parameters, raw_options, raw_signature,
 )
@@ -396,8 +396,9 @@ options=())\n--\n
         key = text[:2 * count + 2]
         variant = self.variants.get(key)
         if variant is None:
-            if arrays > 15:
-                raise ValueError(f"{self.name}: {arrays} arrays; expected at most 15")
+            if arrays > MAX_ARRAYS:
+                raise ValueError(f"{self.name}: {arrays} arrays; expected at most "
+                                 f"{MAX_ARRAYS}")
             for k in range(count):
                 if not is_supported(codes[k], queue):
                     raise TypeError(f"{self.name}: {self.names[k]} is of type {DTYPES[codes[k]]}, "
