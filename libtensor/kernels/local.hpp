@@ -44,6 +44,46 @@ USMTENSOR_INLINE T combined_in_team(int team, T result, T *buffer, F combine) {
   return result;
 }
 
+#ifdef __NVPTX__
+// The value of the work-item of the warp whose number differs by the bits of the mask.
+template <class T> USMTENSOR_INLINE T shuffled(T value, int mask) {
+  constexpr int words = (sizeof(T) + 3) / 4;
+  int word[words] = {};
+  __builtin_memcpy(word, &value, sizeof value);
+  for (int k = 0; k < words; ++k)
+    word[k] = __nvvm_shfl_sync_bfly_i32(0xffffffffu, word[k], mask, 31);
+  __builtin_memcpy(&value, word, sizeof value);
+  return value;
+}
+#endif
+
+// Returns the combined results of the work-items of each team, to all of them.
+template <class T, class F> USMTENSOR_INLINE T all_in_team(int team, T own, T *buffer, F combine) {
+  const int lane = work_item().get_local_id(0);
+#ifdef __NVPTX__ // by shuffles, which need no barrier
+  constexpr int warp = 32;
+  for (int mask = (team < warp ? team : warp) / 2; mask > 0; mask /= 2)
+    own = combine(own, shuffled(own, mask));
+  if (team <= warp)
+    return own;
+  if (lane % warp == 0)
+    buffer[lane / warp] = own;
+  group_barrier();
+  const T *const parts = buffer + lane / team * (team / warp);
+  own = parts[0];
+  for (int k = 1; k < team / warp; ++k)
+    own = combine(own, parts[k]);
+#else
+  own = combined_in_team(team, own, buffer, combine);
+  if (lane % team == 0)
+    buffer[lane] = own;
+  group_barrier();
+  own = buffer[lane - lane % team];
+#endif
+  group_barrier(); // before the buffer is used again
+  return own;
+}
+
 // Copies a transposed input: work-groups of four rows of work-items transpose tiles in local
 // memory. The number of tiles is below 2^31.
 template <class F, class D, class S>

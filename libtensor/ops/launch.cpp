@@ -122,12 +122,6 @@ void submit_kernel(sycl::queue &queue, const sycl::kernel &kernel, Span<std::int
   });
 }
 
-bool is_like_cpu(const Queue &queue) {
-  const int forced = settings.device_class.load(std::memory_order_relaxed);
-  return forced ? static_cast<DeviceClass>(forced - 1) == DeviceClass::cpu
-                : queue.description.is_cpu();
-}
-
 bool has_host_tier(const Queue &queue) {
   // In discrete mode the host would touch the temporaries of an operation on shared memory.
   return queue.description.is_cpu() && tier() != Tier::device && !discrete_mode() &&

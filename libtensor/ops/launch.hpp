@@ -30,8 +30,6 @@ struct Operand {
   bool on_stack() const { return data && !memory; }
 };
 
-// True if the queue's device gets the loops for CPUs.
-bool is_like_cpu(const Queue &queue);
 // True if the host computes small operations of the queue.
 bool has_host_tier(const Queue &queue);
 

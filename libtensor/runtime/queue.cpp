@@ -7,6 +7,7 @@
 #include "opencl_api.hpp"
 #include "postponed.hpp"
 #include "scratch.hpp"
+#include "settings.hpp"
 #include "translate.hpp"
 
 #include <sycl/context.hpp>
@@ -162,6 +163,12 @@ bool equal(const Queue &a, const Queue &b) { return &a == &b || *a.native == *b.
 
 bool same_device_and_context(const Queue &a, const Queue &b) {
   return &a == &b || (*a.device == *b.device && *a.context == *b.context);
+}
+
+bool is_like_cpu(const Queue &queue) {
+  const int forced = settings.device_class.load(std::memory_order_relaxed);
+  return forced ? static_cast<DeviceClass>(forced - 1) == DeviceClass::cpu
+                : queue.description.is_cpu();
 }
 
 bool can_wait_for(const Queue &a, const Queue &b) {

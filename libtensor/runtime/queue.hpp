@@ -49,6 +49,8 @@ QueueRef adopt_queue(const void *sycl_queue);
 
 bool equal(const Queue &a, const Queue &b);
 bool same_device_and_context(const Queue &a, const Queue &b); // equal device and equal context
+// True if the queue's device gets the loops for CPUs.
+bool is_like_cpu(const Queue &queue);
 // True if commands of one queue can wait for events of the other. False in the child of a fork: the
 // driver has no threads there, and a thread that waits for a queue executes only that queue.
 bool can_wait_for(const Queue &a, const Queue &b);

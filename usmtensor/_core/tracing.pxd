@@ -71,6 +71,8 @@ cdef class Traced(Operators):
     cdef int number         # the index of the number
 
 
+cdef tuple NO_AXIS  # of a view, for an axis along which all elements are equal
+
 cdef Trace current_trace()
 cdef Traced find_traced(list values)
 cdef Traced number_of(object function, list values)

@@ -40,7 +40,7 @@ cdef str literal(object value, int code, str function):
 
 # Views
 
-cdef tuple NO_AXIS = (-1, 0)
+NO_AXIS = (-1, 0)
 
 
 cdef tuple whole_view(tuple shape):

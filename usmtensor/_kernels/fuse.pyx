@@ -11,7 +11,7 @@ from usmtensor._core.operands cimport (
 )
 from usmtensor._core.tracing cimport Trace, Traced, find_traced
 from usmtensor._kernels.steps cimport Plan, new_plan
-from usmtensor._native.libtensor cimport may_overlap
+from usmtensor._native.libtensor cimport is_like_cpu, may_overlap
 from usmtensor._runtime.arguments cimport wrong_type
 from usmtensor._runtime.dtypes cimport supported_code
 from usmtensor._runtime.queue cimport SyclQueue
@@ -31,7 +31,7 @@ __all__ = ["fuse"]
 cdef int device_features(SyclQueue queue) noexcept:
     """Return the device properties that decide the types and the kernels of a program."""
     return (queue.ref.get().fp16 + 2 * queue.ref.get().fp64
-            + 4 * dereference(queue.ref.get()).is_cpu)
+            + 4 * is_like_cpu(dereference(queue.ref.get())))
 
 
 cdef bint overlaps(list outs, list operands):

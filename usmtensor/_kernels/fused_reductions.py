@@ -25,12 +25,12 @@ return reduced_t({value});
 }}()"""
 
 
-def _type(dtype):
+def type_name(dtype):
     """Return the name of an element type in kernels/kernel.hpp."""
     return f"usmtensor::{cpp_type(find_code(numpy.dtype(dtype)))}"
 
 
-def _rule(name, element, result):
+def reduction_rule(name, element, result):
     """Return the rule for a reduction, or None if it needs a dedicated kernel.
 
     The rule is the reduction of partial results, their type, the value for an element e, the
@@ -40,7 +40,7 @@ def _rule(name, element, result):
         return None
     if name in ("max", "min") and element.kind == "b":
         name = "any" if name == "max" else "all"
-    nonzero = f"e != {_type(element)}(0)"
+    nonzero = f"e != {type_name(element)}(0)"
     if name == "any":
         return "any", "bool", nonzero, "a || b", "false"
     if name == "all":
@@ -67,7 +67,7 @@ def _rule(name, element, result):
         return None
     part = "uint64" if result.kind in "iu" else str(result).replace("float16", "float32")
     name, sign, neutral = ("prod", "*", "1") if name == "prod" else ("sum", "+", "0")
-    return name, part, f"convert<{_type(part)}>(e)", f"a {sign} b", neutral
+    return name, part, f"convert<{type_name(part)}>(e)", f"a {sign} b", neutral
 
 
 def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
@@ -76,11 +76,11 @@ def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
     It is None if there is no such kernel or two kernels are faster, because CPU compilers do not
     vectorise calls within a work-item.
     """
-    rule = _rule(name, element, result)
+    rule = reduction_rule(name, element, result)
     if rule is None or (cpu and has_calls(*lines)):
         return None
     parts, part, value, combined, neutral = rule
-    mapped = _MAP.format(lines="\n".join(lines), element=_type(element), name=last, value=value)
+    mapped = _MAP.format(lines="\n".join(lines), element=type_name(element), name=last, value=value)
     final = part if name == "mean" else str(result)
     preamble = '#include "kernels/comparison.hpp"\n' + preamble
     kernel = ReductionKernel(
@@ -88,7 +88,7 @@ def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
         f"{final} y",
         mapped,
         combined,
-        f"y = {_type(final)}(a)",
+        f"y = {type_name(final)}(a)",
         neutral,
         name,
         part,
@@ -139,7 +139,7 @@ class RowReduction:
     no memory for the elements."""
 
     def __init__(self, name, element, result, inputs, lines, last, preamble):
-        self.rule = _rule(name, element, result)
+        self.rule = reduction_rule(name, element, result)
         self.inputs = [text.split() for text in inputs.split(", ")]  # pairs of a type and a name
         self.name, self.element, self.result = name, element, result
         self.lines, self.last, self.preamble = lines, last, preamble
@@ -147,7 +147,7 @@ class RowReduction:
             self.final = self.rule[1] if name == "mean" else result  # the type of the results
         self.kernels = {}
 
-    def __call__(self, given, shape, axes, keepdims):
+    def __call__(self, given, shape, axes, keepdims, cpu):
         """Return the results for numbers and arrays that broadcast to a shape.
 
         Returns None if the elements have to be stored first. The reduction has a rule.
@@ -155,7 +155,6 @@ class RowReduction:
         arrays = [x for x in given if isinstance(x, usm_ndarray)]
         kept = [k for k in range(len(shape)) if k not in axes]
         rows = math.prod(shape[k] for k in kept)
-        cpu = arrays[0].sycl_device.is_cpu
         wanted = tuple(
             1 if k in axes else n for k, n in enumerate(shape) if keepdims or k not in axes
         )
@@ -166,8 +165,8 @@ class RowReduction:
         if math.prod(shape) < MIN_ELEMENTS or rows < MIN_ROWS or (cpu and has_calls(*self.lines)):
             return None
         strides = [strides_in(x, shape) for x in arrays]
-        reduced = _merge_axes([shape[k] for k in axes], [[s[k] for k in axes] for s in strides])
-        kept = _merge_axes([shape[k] for k in kept], [[s[k] for k in kept] for s in strides])
+        reduced = merge_axes([shape[k] for k in axes], [[s[k] for k in axes] for s in strides])
+        kept = merge_axes([shape[k] for k in kept], [[s[k] for k in kept] for s in strides])
         steps = [one[-1] if one else 0 for one in reduced[1]]
         if len(reduced[0]) > 1 or not {0, 1}.issuperset(steps):
             return None
@@ -225,9 +224,9 @@ class RowReduction:
         inputs += [
             " ".join(one) for one, array in zip(self.inputs, is_array, strict=True) if not array
         ]
-        named = ", ".join(f"usmtensor::Value<{_type(kind)}> {name}" for kind, name in arrays)
+        named = ", ".join(f"usmtensor::Value<{type_name(kind)}> {name}" for kind, name in arrays)
         lines = [
-            f"using reduced_t = {_type(part)};",
+            f"using reduced_t = {type_name(part)};",
             f"auto reduced_both = [](reduced_t a, reduced_t b) -> reduced_t "
             f"{{ return {combined}; }};",
             f"auto reduced_one = [&]({named}) -> reduced_t {{ return {self.mapped()}; }};",
@@ -241,14 +240,14 @@ class RowReduction:
                 if k
                 else f"reduced_t a = reduced_one({taken});"
             )
-        lines.append(f"y = {_type(self.final)}(a);")
+        lines.append(f"y = {type_name(self.final)}(a);")
         return self.new_kernel(", ".join(inputs), self.final, "\n".join(lines))
 
     def mapped(self):
         """Return the C++ expression for the value of an element."""
         return _MAP.format(
             lines="\n".join(self.lines),
-            element=_type(self.element),
+            element=type_name(self.element),
             name=self.last,
             value=self.rule[2],
         )
@@ -275,7 +274,7 @@ class RowReduction:
             at = "".join(f" + k{k} * {name}_{k}" for k in range(ndim))
             pointers += f"const auto *at_{name} = &raw_{name}[0{at}];\n"
             index = "at" if steps[names.index(name)] else "0"
-            read += f"const usmtensor::Value<{_type(kind)}> {name} = at_{name}[{index}]; "
+            read += f"const usmtensor::Value<{type_name(kind)}> {name} = at_{name}[{index}]; "
         indices = "".join(
             f"const usmtensor::int64 k{k} = reduced_rest % n{k}; reduced_rest /= n{k};\n"
             for k in range(ndim - 1, 0, -1)
@@ -289,7 +288,7 @@ class RowReduction:
         rest = "USMTENSOR_UNROLL" if team > 1 else ""
         text = _ROW.format(
             team=team,
-            part=_type(part),
+            part=type_name(part),
             combined=combined,
             indices=indices + ("const usmtensor::int64 k0 = reduced_rest;" if ndim else ""),
             pointers=pointers,
@@ -298,7 +297,7 @@ class RowReduction:
             neutral=neutral,
             lanes="USMTENSOR_LANES" if loop else rest,
             rest=rest,
-            final=_type(final),
+            final=type_name(final),
         )
         kernel = self.new_kernel(
             ", ".join([*arrays, *numbers, *(f"int64 {name}" for name in layout)]), final, text
@@ -328,7 +327,7 @@ def strides_in(x, shape):
     return (0,) * added + tuple(0 if n == 1 else s for n, s in zip(x.shape, x.strides, strict=True))
 
 
-def _merge_axes(extents, strides):
+def merge_axes(extents, strides):
     """Merge neighbouring axes of several arrays where all arrays allow it."""
     found, columns = [], []
     for n, column in zip(extents, zip(*strides, strict=True), strict=True):

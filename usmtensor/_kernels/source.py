@@ -216,6 +216,7 @@ def mentions(name, *texts, flags=0):
 def raw_signature(source, name):
     """Return the number of dimensions and the parameters of a kernel in a source."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", source, flags=re.DOTALL)
+    text = re.sub(r"\bUSMTENSOR_KERNEL\((\w+), ", r"nd_range_kernel<1> void \1(", text)
     found = re.search(
         rf"nd_range_kernel\s*<\s*([123])\s*>[^;{{}}]*?\bvoid\s+{name}\s*\(([^)]*)\)\s*[;{{]", text
     )

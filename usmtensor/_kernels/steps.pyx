@@ -5,9 +5,10 @@ from libc.stdint cimport int64_t
 from usmtensor._core.array cimport C_CONTIGUOUS, WRITABLE, finish, same_shape, usm_ndarray
 from usmtensor._core.operands cimport broadcast_shape, common_kind
 from usmtensor._core.tracing cimport (
-    Array, Event, Node, Trace, Traced, are_disjoint, literal, whole_view,
+    Array, Event, NO_AXIS, Node, Trace, Traced, are_disjoint, literal, whole_view,
 )
 from usmtensor._core.views cimport same_memory
+from usmtensor._native.libtensor cimport is_like_cpu
 from usmtensor._runtime.arguments cimport kind_name
 from usmtensor._runtime.dtypes cimport DTYPES, cpp_type, itemsizes
 from usmtensor._runtime.queue cimport SyclQueue
@@ -20,8 +21,9 @@ import numpy
 import usmtensor._functions as usm
 from usmtensor._functions.elementwise import divide
 from usmtensor._kernels.fused_reductions import (
-    MIN_ELEMENTS, MIN_ROW, RowReduction, reduction_kernel, strides_in,
+    MAX_UNROLLED, MIN_ELEMENTS, MIN_ROW, RowReduction, reduction_kernel, strides_in,
 )
+from usmtensor._kernels.row_kernel import NUMBERS, RowKernel, Stage, can_reduce, fits_registers
 from usmtensor._kernels.source import MAX_ARRAYS, MAX_PARAMETERS, has_calls
 from usmtensor._kernels.user_kernels import ElementwiseKernel
 
@@ -327,7 +329,8 @@ cdef class Step:
         if self.rows.rule is None:
             return None
         axes = tuple(range(len(shape))) if keywords["axis"] is None else keywords["axis"]
-        made = self.rows(given, shape, sorted(axes), keywords["keepdims"])
+        cpu = is_like_cpu(dereference(plan.trace.queue.ref.get()))
+        made = self.rows(given, shape, sorted(axes), keywords["keepdims"], cpu)
         if made is None or function.__name__ != "mean":
             return made
         return divide(made, math.prod([shape[k] for k in axes]), out=made)
@@ -353,7 +356,7 @@ cdef class Step:
             row *= first.extents[axis]
         if row < MIN_ROW or sorted(axes) != list(range(first.rank - len(axes), first.rank)):
             return None
-        cpu = first.queue.sycl_device.is_cpu
+        cpu = is_like_cpu(dereference(first.queue.ref.get()))
         if cpu not in self.kernels:
             kernel = None
             if self.has_space:
@@ -502,6 +505,206 @@ cdef class ColumnsText(Text):
         return f"p{k}[{' + '.join(parts) or '0'}]"
 
 
+cdef class Rows(Step):
+    """Reductions of rows, and kernels that use their results in the same rows, as one kernel.
+
+    The rows are along the last axis of `shape`. A team of work-items reads each row once. For
+    devices other than CPUs.
+    """
+
+    cdef list steps
+    cdef object program  # RowKernel
+    cdef list stored     # the targets that later steps or results need
+    cdef list new        # True for each of them that is a new array
+
+    cdef tuple axes_of(self, tuple view, tuple shape):
+        """Return the axes of a view that broadcasts to a shape: the shape of elements or rows."""
+        axes = (NO_AXIS,) * (len(shape) - len(view[2])) + view[2]
+        return axes if len(shape) == len(self.shape) else axes + (NO_AXIS,)
+
+    cdef bint is_result(self, Array array):
+        """Return True if a step of this kernel has computed an array with one value for a row."""
+        return any([array is (<Target>target).array and (<Target>target).is_new
+                    for step in self.steps for target in (<Step>step).targets]) \
+            and array.shape != self.shape
+
+    cdef bint take(self, Step step):
+        """Add a later step, and return True, if it can be a part of the kernel."""
+        cdef Target target, other
+        cdef Value load
+        cdef Step earlier
+        cdef tuple shape = step.shape, own = tuple(
+            [NO_AXIS if n == 1 else (k, 1) for k, n in enumerate(self.shape[:-1])])
+        if step.reduction is not None:
+            if not reduces_rows(step) or shape != self.shape:
+                return False
+        elif step.is_new or shape not in (self.shape, self.shape[:-1], self.shape[:-1] + (1,)) \
+                or shape != self.shape and len(step.targets) > 1:
+            return False
+        if not takes_numbers(step):
+            return False
+        loads = {load for target in step.targets for load in target.value.loads}
+        for load in loads:
+            if self.is_result(load.array):
+                if any(load.view[0]) or self.axes_of(load.view, shape) != own + (NO_AXIS,):
+                    return False
+        # A team may read only elements of its own row that the kernel writes.
+        for earlier in self.steps + [step]:
+            for target in earlier.targets:
+                if self.is_result(target.array):
+                    continue
+                for load in loads:
+                    if not target.is_disjoint(load.array, load.view) and (
+                            earlier is not step or load.view != target.view):
+                        return False
+                for other in step.targets:
+                    if other is not target and not target.is_disjoint(other.array, other.view):
+                        return False
+        for target in step.targets:
+            for earlier in self.steps:
+                for load in earlier.loads():
+                    if not target.is_disjoint(load.array, load.view) and load.view != target.view:
+                        return False
+        self.steps.append(step)
+        if fits_registers(self.shape[-1], len(self.text().operands)):
+            return True
+        self.steps.pop()
+        return False
+
+    cdef bint is_useful(self):
+        """Return True if the kernel replaces several, or need not store many elements."""
+        cdef Step first = self.steps[0]
+        return len(self.steps) > 1 or ((<Target>first.targets[0]).value.array is None
+                                       and self.shape[-1] > MAX_UNROLLED)
+
+    cdef RowsText text(self):
+        """Return the statements of all steps."""
+        cdef RowsText text = RowsText(self)
+        cdef Step step
+        for step in self.steps:
+            text.add(step)
+        return text
+
+    cdef int prepare(self, Plan plan) except -1:
+        cdef Step step
+        self.targets = [target for step in self.steps for target in step.targets]
+        self.operands = self.text().operands
+        return 0
+
+    cdef int write(self, Plan plan) except -1:
+        """Write the kernel, given the arrays that no later step needs."""
+        cdef Target target
+        cdef RowsText text = self.text()
+        self.stored = [target for target in self.targets
+                       if not target.is_new or target.array.index not in self.dead]
+        names = {target: k for k, target in enumerate(self.stored)}
+        stages = [Stage(kind, lines, found, [names.get(one) for one in targets], *others)
+                  for kind, lines, found, targets, *others in text.stages]
+        scalars = sorted({name for target in self.targets
+                          for name in (<Target>target).value.numbers})
+        self.numbers = [plan.trace.scalars[name][0] for name in scalars]
+        self.new = [target.is_new for target in self.stored]
+        self.outputs = []
+        for target in self.stored:
+            shape = target.view[1]
+            axes = self.axes_of(target.view, shape)
+            self.outputs.append(Operand(target.array, (target.view[0], self.shape, axes)))
+        self.program = RowKernel(
+            f"{plan.name}_rows", self.shape,
+            [(DTYPES[code], f"x{k}", (<Operand>one).view is not None
+              and (<Operand>one).view[2][-1] == NO_AXIS)
+             for k, (one, code) in enumerate(zip(self.operands, text.codes))],
+            [(DTYPES[plan.trace.scalars[name][1]], name) for name in scalars],
+            [(DTYPES[target.array.code], f"y{k}") for k, target in enumerate(self.stored)],
+            stages, plan.headers)
+        return 0
+
+    cdef int run(self, Plan plan, list arrays, list numbers, list outs,
+                 SyclQueue queue) except -1:
+        cdef Target target
+        views = [(<Operand>one).of(arrays) for one in self.operands]
+        for target in self.stored:
+            if target.is_new:
+                arrays[target.array.index] = plan.empty(target.array.shape, target.array.code,
+                                                        arrays, queue)
+        self.program(plan.kernels, views, [numbers[k] for k in self.numbers],
+                     [(<Operand>one).of(arrays) for one in self.outputs])
+        return 0
+
+
+cdef class RowsText(Text):
+    """The statements of the stages of a RowKernel."""
+
+    cdef Rows rows
+    cdef list codes, stages
+    cdef dict variables  # of the values of rows, by array
+
+    def __cinit__(self, Step step):
+        self.rows, self.codes, self.stages, self.variables = step, [], [], {}
+
+    cdef str load(self, Value value):
+        if value.array.index in self.variables:
+            return self.variables[value.array.index]
+        axes = self.rows.axes_of(value.view, self.step.shape)
+        key = value.array.index, value.view[0], axes
+        if key not in self.arrays:
+            self.arrays[key] = f"x{len(self.operands)}"
+            self.operands.append(Operand(value.array, (value.view[0], self.rows.shape, axes)))
+            self.codes.append(value.code)
+        return self.arrays[key]
+
+    cdef int add(self, Step step) except -1:
+        """Add the stage of a step."""
+        cdef Target target = step.targets[0]
+        cdef bint is_row = step.reduction is not None or step.shape != self.rows.shape
+        self.step, self.names, self.lines = step, {}, []
+        names = [self.name((<Target>one).value) for one in step.targets]
+        variable = f"r{len(self.variables)}" if is_row else None
+        function, keywords = step.reduction or (None, None)
+        kind = "elements" if not is_row else "row" if step.reduction is None else "reduction"
+        self.stages.append((kind, self.lines, names, step.targets, variable,
+                            DTYPES[target.value.code], DTYPES[target.array.code],
+                            None if function is None else function.__name__, keywords))
+        if is_row:
+            self.variables[target.array.index] = variable
+        return 0
+
+
+cdef bint reduces_rows(Step step):
+    """Return True if a step reduces the last axis by a rule of RowKernel."""
+    cdef Target target = step.targets[0]
+    function, keywords = step.reduction
+    axes = tuple(range(len(step.shape))) if keywords["axis"] is None else keywords["axis"]
+    return (len(step.shape) > 0 and axes == (len(step.shape) - 1,) and 0 not in step.shape
+            and can_reduce(function.__name__, DTYPES[target.value.code], DTYPES[target.array.code]))
+
+
+cdef bint takes_numbers(Step step):
+    """Return True if RowKernel takes the types of all numbers."""
+    return all([name.rpartition("_")[2] in NUMBERS for target in step.targets
+                for name in (<Target>target).value.numbers])
+
+
+cdef list with_rows(list steps):
+    """Return steps in which Rows replace reductions and the steps after them, where possible."""
+    cdef list found = [], waiting = list(steps)
+    cdef Step step
+    cdef Rows rows
+    while waiting:
+        step = waiting.pop(0)
+        if step.reduction is not None and reduces_rows(step):
+            rows = Rows.__new__(Rows)
+            rows.shape, rows.steps = step.shape, []
+            if rows.take(step):
+                while waiting and ((<Step>waiting[0]).is_new or rows.take(waiting[0])):
+                    if (<Step>waiting[0]).is_new:
+                        found.append(waiting[0])
+                    del waiting[0]
+                step = rows if rows.is_useful() else step
+        found.append(step)
+    return found
+
+
 cdef bint is_strided(Array array, tuple view):
     """Return True if the last axis of a view is strided in a C-contiguous array."""
     return len(view[2]) > 0 and -1 < view[2][-1][0] < len(array.shape) - 1
@@ -579,7 +782,7 @@ cdef class Planner:
     cdef bint is_cpu
 
     def __cinit__(self, Trace trace, set results):
-        self.is_cpu = dereference(trace.queue.ref.get()).is_cpu
+        self.is_cpu = is_like_cpu(dereference(trace.queue.ref.get()))
         self.trace, self.steps, self.values, self.existing = trace, [], {}, set()
         self.results = results
         self.last_uses = [-1] * len(trace.nodes)
@@ -794,7 +997,9 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
             plan.steps.append(step)
         else:
             plan.steps[-1] = joined
-    trace.by_shape |= any([(<Step>one).by_shape for one in plan.steps])
+    if not planner.is_cpu:
+        plan.steps = with_rows(plan.steps)
+    trace.by_shape |= any([(<Step>one).by_shape or isinstance(one, Rows) for one in plan.steps])
     reductions = {event.array.index for event in trace.events if event.reduction is not None}
     inputs = {event.array.index: (<Node>trace.nodes[event.node]).inputs for event in trace.events}
     for array, view in arrays:
@@ -809,8 +1014,12 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
     for step in plan.steps:
         step.prepare(plan)
     plan.find_dead()
+    for step in plan.steps:
+        if isinstance(step, Rows):
+            (<Rows>step).write(plan)
     step = plan.steps[0] if len(plan.steps) == 1 else None
-    plan.is_kernel = (step is not None and step.reduction is None and not step.is_new
+    plan.is_kernel = (step is not None and not isinstance(step, Rows) and step.reduction is None
+                      and not step.is_new
                       and all([(<Target>one).is_new for one in step.targets])
                       and [(<Target>one).array.index for one in step.targets]
                       == [(<Operand>one).index for one in plan.results])

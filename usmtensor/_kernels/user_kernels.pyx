@@ -476,14 +476,15 @@ cdef class RawKernel:
     cdef int dimensions
     cdef uint32_t kernel
 
-    def __cinit__(self, source, name, *, options=()):
+    def __cinit__(self, source, name, *, options=(), traced=False):
         require(source, str, "RawKernel", "source")
         if not require(name, str, "RawKernel", "name").isidentifier() or not name.isascii():
             raise ValueError(f"RawKernel: name is {name!r}; expected an identifier")
         self.source, self.name = source, name
         self.options = compile_options("RawKernel", options)
         self.dimensions, self.taken, self.checked = raw_signature(source, name)
-        self.kernel = register(name, self.checked, raw_options(source, self.options))
+        self.kernel = register(name, self.checked, self.options if traced else
+                               raw_options(source, self.options))
 
     def __call__(self, global_size, local_size, args):
         cdef vector[int64_t] items = self.sizes("global_size", global_size, 0)

@@ -37,11 +37,11 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
         ContextRef context
         DeviceRef device
         cbool in_order, opencl, fp16, fp64
-        cbool is_cpu "description.is_cpu()"
 
     ctypedef shared_ptr[Queue] QueueRef
     cbool equal(const Queue &, const Queue &)
     cbool same_device_and_context(const Queue &, const Queue &)
+    cbool is_like_cpu(const Queue &)
 
 
 cdef extern from "runtime/memory.hpp" namespace "usmtensor" nogil:
