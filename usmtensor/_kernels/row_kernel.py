@@ -11,6 +11,7 @@ from usmtensor._kernels.user_kernels import RawKernel
 MIN_GROUP, MAX_GROUP = 128, 256  # work-items; more might exceed the registers of a GPU
 EACH, MAX_EACH = 8, 32  # elements of a row in the registers of a work-item
 MAX_REGISTERS = 64  # elements of all operands
+MAX_LAUNCHES = 16  # that a kernel keeps
 NUMBERS = {"int64": "long", "float32": "float", "float64": "double"}
 
 
@@ -18,6 +19,7 @@ class Stage(NamedTuple):
     """A part of the kernel: a reduction, a value of the row, or values of all its elements."""
 
     kind: str  # "reduction", "row" or "elements"
+    used: set  # the operands that it reads
     lines: list  # C++ statements
     names: list  # the variables with the values
     outputs: list  # for each value its output's number, or None
@@ -67,7 +69,8 @@ USMTENSOR_KERNEL({name}, {parameters}) {{
   auto each_element = [&](auto f) USMTENSOR_INLINE_LAMBDA {{
     repeat<{each}>([&](auto k) USMTENSOR_INLINE_LAMBDA {{
       const int at = lane + k * team;
-      f(k, at, {full} || at < length);
+      const bool inside = {full} || at < length;
+      f(k, inside ? at : int(length) - 1, inside);
     }});
   }};
   {body}
@@ -80,7 +83,7 @@ _REDUCTION = """[&] () USMTENSOR_INLINE_LAMBDA {{
       return {combined};
     }};
     reduced_t a = {neutral};
-    each_element([&](auto k, int, bool inside) USMTENSOR_INLINE_LAMBDA {{
+    each_element([&](auto k, int at, bool inside) USMTENSOR_INLINE_LAMBDA {{
       {lines}
       const {element} e = {name};
       const reduced_t value = {value};
@@ -91,7 +94,7 @@ _REDUCTION = """[&] () USMTENSOR_INLINE_LAMBDA {{
 
 
 class RowKernel:
-    """A kernel whose teams of work-items read a row once and compute all stages for it."""
+    """A kernel whose teams of work-items compute all stages for a row."""
 
     def __init__(self, name, shape, operands, numbers, outputs, stages, headers):
         """`operands` has a type, a name, and True for one value a row; `numbers` and `outputs` have
@@ -100,11 +103,23 @@ class RowKernel:
         self.operands, self.numbers, self.outputs = operands, numbers, outputs
         self.stages = stages
         self.team = _team(self.n)
+        self.each = -(-self.n // self.team)
         self.group = max(self.team, MIN_GROUP)
+        self.launches = {}  # a raw kernel and its last arguments, by the strides of all arrays
 
     def __call__(self, kernels, arrays, numbers, outputs):
         """Run the kernel for views of the shape. `kernels` has raw kernels by their source."""
-        strides = [x.strides for x in arrays + outputs]
+        strides = tuple([x.strides for x in arrays + outputs])
+        launch = self.launches.get(strides)
+        if launch is None:
+            if len(self.launches) >= MAX_LAUNCHES:
+                self.launches.clear()
+            launch = self.launches[strides] = self.launch(kernels, strides)
+        kernel, items, layout = launch
+        kernel(items, self.group, (*arrays, *outputs, *numbers, *layout))
+
+    def launch(self, kernels, strides):
+        """Return the kernel for some strides, its number of work-items, and its last arguments."""
         kept = merge_axes(self.rows, [one[:-1] for one in strides])
         source = self.source(len(kept[0]), [one[-1] == 1 for one in strides])
         if source not in kernels:
@@ -113,108 +128,102 @@ class RowKernel:
         layout = [rows, self.n, *kept[0][1:]]
         layout += [n for one, own in zip(strides, kept[1], strict=True) for n in (*own, one[-1])]
         groups = -(-rows * self.team // self.group)
-        kernels[source](groups * self.group, self.group, (*arrays, *outputs, *numbers, *layout))
+        return kernels[source], groups * self.group, layout
 
     def source(self, ndim, is_dense):
         """Return the source for a number of axes of rows. `is_dense` tells for each operand whether
         the elements of its rows are adjacent."""
-        index = "uint32" if math.prod(self.rows) < 1 << 31 else "int64"  # divides faster
         names = [name for _, name, _ in self.operands] + [name for _, name in self.outputs]
         parameters = [f"const {type_name(kind)} *{name}_data" for kind, name, _ in self.operands]
         parameters += [f"{type_name(kind)} *{name}_data" for kind, name in self.outputs]
         parameters += [f"{NUMBERS[str(kind)]} {name}" for kind, name in self.numbers]
         parameters += ["long rows", "long length", *(f"long n{k}" for k in range(1, ndim))]
         parameters += [f"long {name}_{k}" for name in names for k in (*range(ndim), "step")]
+        index = "uint32" if math.prod(self.rows) < 1 << 31 else "int64"  # divides faster
         body = [
             f"const int64 k{k} = row % {index}(n{k}); row /= {index}(n{k});"
             for k in range(ndim - 1, 0, -1)
-        ] + ["const int64 k0 = row;"]
+        ]
+        body.append("const int64 k0 = row;")
         for name in names:
             offset = " + ".join(f"k{k} * {name}_{k}" for k in range(ndim))
             body.append(f"auto *const {name}_row = {name}_data + ({offset});")
-        for kind, name, is_row in self.operands:
-            if is_row:
-                body.append(f"const {_variable_type(kind)} {name} = *{name}_row;")
-        elements = [(kind, name) for kind, name, is_row in self.operands if not is_row]
-        each = -(-self.n // self.team)
-        full = each * self.team == self.n
         places = {
-            name: "at" if dense else f"at * {name}_step"
+            name: f"{name}_row[at]" if dense else f"{name}_row[at * {name}_step]"
             for name, dense in zip(names, is_dense, strict=True)
         }
-        body += [f"{_variable_type(kind)} {name}_of[{each}];" for kind, name in elements]
-        body += self.for_each_element(
-            "" if full else "at = inside ? at : length - 1;",
-            *(f"{name}_of[k] = {name}_row[{places[name]}];" for _, name in elements),
-        )
+        for kind, name, is_row in self.operands:
+            variable = _variable_type(kind)
+            if is_row:
+                body.append(f"const {variable} {name} = *{name}_row;")
+            elif self.passes(name) > 1:  # in registers
+                body.append(f"{variable} {name}_of[{self.each}];")
+                body += _for_each_element(f"{name}_of[k] = {places[name]};")
+                places[name] = f"{name}_of[k]"
         for stage in self.stages:
-            if stage.kind == "elements":
-                body += self.values(stage, places)
-            else:
-                body += self.row(stage) if stage.kind == "row" else self.reduction(stage)
+            body += getattr(self, stage.kind)(stage, places)
         return _SOURCE.format(
             headers=self.headers,
             name=self.name,
             index=index,
             parameters=", ".join(parameters),
             team=self.team,
-            each=each,
-            full="true" if full else "false",
-            exact="true" if math.prod(self.rows) * self.team % self.group == 0 else "false",
+            each=self.each,
+            full=_bool(self.each * self.team == self.n),
+            exact=_bool(math.prod(self.rows) * self.team % self.group == 0),
             body="\n  ".join(body),
         )
 
-    def for_each_element(self, *lines):
-        return [
-            "each_element([&](auto k, int at, bool inside) USMTENSOR_INLINE_LAMBDA {",
-            *(f"  {line}" for line in lines),
-            "});",
-        ]
+    def passes(self, name):
+        """Return the number of passes over a row that read an operand."""
+        return sum(
+            2 if stage.function in ("var", "std") else 1
+            for stage in self.stages
+            if name in stage.used
+        )
 
-    def elements_of(self, stage):
-        """Return the statements of a stage for one element."""
-        names = [name for _, name, is_row in self.operands if not is_row]
-        return [
-            f"[[maybe_unused]] const auto {name} = {name}_of[k];" for name in names
-        ] + stage.lines
-
-    def reduction(self, stage):
+    def reduction(self, stage, places):
         """Return the statements of a reduction."""
         function, result = stage.function, type_name(stage.result)
         if function in ("var", "std"):
             mean = f"{stage.variable}_mean"
-            body = [
-                f"const {result} {mean} = {self.reduced(stage, 'sum', 'e')} / {result}(length);"
-            ]
+            total = self.reduced(stage, places, "sum", "e")
+            body = [f"const {result} {mean} = {total} / {result}(length);"]
             deviation = f"(e - {mean}) * (e - {mean})"
-            divisor = f"{result}(length - {stage.keywords['correction']})"
-            value = f"{self.reduced(stage, 'sum', deviation)} / {divisor}"
+            value = self.reduced(stage, places, "sum", deviation)
+            value = f"{value} / {result}(length - {stage.keywords['correction']})"
             value = f"Sqrt()({value})" if function == "std" else value
         else:
-            body, value = [], self.reduced(stage, function)
-            if function == "mean":
-                value = f"{value} / {result}(length)"
+            body, value = [], self.reduced(stage, places, function)
+            value = f"{value} / {result}(length)" if function == "mean" else value
         body.append(f"const {_variable_type(stage.result)} {stage.variable} = {result}({value});")
         return body + self.store_of_row(stage)
 
-    def reduced(self, stage, function, value=None):
+    def reduced(self, stage, places, function, value=None):
         """Return the expression for a reduction of all elements."""
         _, part, own, combined, neutral = reduction_rule(function, stage.element, stage.result)
         return _REDUCTION.format(
             part=type_name(part),
             combined=combined,
             neutral=neutral,
-            lines="\n      ".join(self.elements_of(stage)),
+            lines="\n      ".join(self.reads(stage, places) + stage.lines),
             element=type_name(stage.element),
             name=stage.names[0],
             value=own if value is None else value,
             group=self.group,
         )
 
-    def row(self, stage):
+    def reads(self, stage, places):
+        """Return the statements that read the operands of an element."""
+        return [
+            f"const {_variable_type(kind)} {name} = {places[name]};"
+            for kind, name, is_row in self.operands
+            if not is_row and name in stage.used
+        ]
+
+    def row(self, stage, places):
         """Return the statements of a value of the row."""
-        lines = "\n    ".join(stage.lines)
-        kind = _variable_type(stage.element)
+        lines, kind = "\n    ".join(stage.lines), _variable_type(stage.element)
         value = f"[&] () USMTENSOR_INLINE_LAMBDA {{ {lines} return {kind}({stage.names[0]}); }}()"
         return [f"const {kind} {stage.variable} = {value};", *self.store_of_row(stage)]
 
@@ -223,10 +232,22 @@ class RowKernel:
             return []
         return [f"if (stores && lane == 0) *y{stage.outputs[0]}_row = {stage.variable};"]
 
-    def values(self, stage, places):
+    def elements(self, stage, places):
         """Return the statements of values of all elements."""
         stores = [
-            f"if (stores && inside) y{output}_row[{places[f'y{output}']}] = {name};"
+            f"if (stores && inside) {places[f'y{output}']} = {name};"
             for name, output in zip(stage.names, stage.outputs, strict=True)
         ]
-        return self.for_each_element(*self.elements_of(stage), *stores)
+        return _for_each_element(*self.reads(stage, places), *stage.lines, *stores)
+
+
+def _for_each_element(*lines):
+    return [
+        "each_element([&](auto k, int at, bool inside) USMTENSOR_INLINE_LAMBDA {",
+        *(f"  {line}" for line in lines),
+        "});",
+    ]
+
+
+def _bool(value):
+    return "true" if value else "false"

@@ -598,8 +598,8 @@ cdef class Rows(Step):
         self.stored = [target for target in self.targets
                        if not target.is_new or target.array.index not in self.dead]
         names = {target: k for k, target in enumerate(self.stored)}
-        stages = [Stage(kind, lines, found, [names.get(one) for one in targets], *others)
-                  for kind, lines, found, targets, *others in text.stages]
+        stages = [Stage(kind, used, lines, found, [names.get(one) for one in targets], *others)
+                  for kind, used, lines, found, targets, *others in text.stages]
         scalars = sorted({name for target in self.targets
                           for name in (<Target>target).value.numbers})
         self.numbers = [plan.trace.scalars[name][0] for name in scalars]
@@ -662,7 +662,7 @@ cdef class RowsText(Text):
         variable = f"r{len(self.variables)}" if is_row else None
         function, keywords = step.reduction or (None, None)
         kind = "elements" if not is_row else "row" if step.reduction is None else "reduction"
-        self.stages.append((kind, self.lines, names, step.targets, variable,
+        self.stages.append((kind, set(self.names.values()), self.lines, names, step.targets, variable,
                             DTYPES[target.value.code], DTYPES[target.array.code],
                             None if function is None else function.__name__, keywords))
         if is_row:
