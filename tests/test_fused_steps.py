@@ -323,9 +323,11 @@ def results_of_one_shape(x):
 )
 def test_the_fewest_kernels(function, shapes, count, different, queue, kernels):
     skip_without(queue.sycl_device, "d")
+    if function is softmax and not queue.sycl_device.is_cpu:
+        pytest.skip("test_fused_rows.py tests reductions of rows on other devices than CPUs")
     hosts = [numbered(shape, "f8") / 8 + k for k, shape in enumerate(shapes)]
     agree(function, hosts, queue)
-    if queue.sycl_device.is_cpu or function in (two_steps, laplacian_of_laplacian, softmax):
+    if queue.sycl_device.is_cpu or function in (two_steps, laplacian_of_laplacian):
         assert len(kernels) == 2 * count and len(set(kernels)) == different
 
 
@@ -337,7 +339,7 @@ def test_more_arrays_than_a_kernel_takes(queue, kernels):
         return total, usm.sum(total)
 
     agree(windows, [numbered(50, "f4"), numbered(50, "f4") - 7], queue)
-    assert len(kernels) // 2 < 12
+    assert len(kernels) // 2 < (12 if queue.sycl_device.is_cpu else 24)
 
 
 @pytest.mark.parametrize("char", "iq?fF")

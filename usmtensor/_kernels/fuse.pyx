@@ -345,8 +345,8 @@ def fuse(
 
     Notes
     -----
-    The results have the types and bits of the results of `function`, but reductions of large arrays
-    may have other bits. The fused function raises the errors of the plain function, such as errors
+    The results have the types and bits of the results of `function`, but reductions of large
+    arrays, and on GPUs all reductions, may have other bits. The fused function raises the errors of the plain function, such as errors
     of shapes that do not broadcast.
     Source: usmtensor's own; see docs/fuse.md.
 

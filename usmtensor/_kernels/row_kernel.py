@@ -57,6 +57,7 @@ def _variable_type(dtype):
 
 _SOURCE = """#include "kernels/local.hpp"
 #include "kernels/comparison.hpp"
+#include "kernels/exponential.hpp"
 {headers}
 USMTENSOR_KERNEL({name}, {parameters}) {{
   using namespace usmtensor;
@@ -87,7 +88,7 @@ _REDUCTION = """[&] () USMTENSOR_INLINE_LAMBDA {{
       {lines}
       const {element} e = {name};
       const reduced_t value = {value};
-      a = both(a, inside ? value : {neutral});
+      a = both(a, inside ? value : reduced_t({neutral}));
     }});
     return all_in_team(team, a, local_memory<reduced_t, {group}>(), both);
   }}()"""

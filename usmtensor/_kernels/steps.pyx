@@ -16,8 +16,6 @@ from usmtensor._runtime.queue cimport SyclQueue
 import math
 import re
 
-import numpy
-
 import usmtensor._functions as usm
 from usmtensor._functions.elementwise import divide
 from usmtensor._kernels.fused_reductions import (
@@ -1093,8 +1091,8 @@ cdef class Plan:
         cdef list arrays = [None if array.argument < 0 else operands[array.argument]
                             for array in self.trace.arrays]
         if self.trace.by_shape:
-            arrays = [usm.asarray(x, sycl_queue=queue) if isinstance(x, numpy.generic) else x
-                      for x in arrays]
+            arrays = [x if x is None or isinstance(x, usm_ndarray) else
+                      usm.asarray(x, sycl_queue=queue) for x in arrays]
         for step in self.steps:
             step.run(self, arrays, numbers, outs, queue)
             for k in step.dead:

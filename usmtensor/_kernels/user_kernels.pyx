@@ -471,6 +471,7 @@ cdef class RawKernel:
     """
 
     cdef str source, checked, name
+    cdef bint traced  # the statements are of a trace
     cdef tuple options
     cdef list taken
     cdef int dimensions
@@ -480,7 +481,7 @@ cdef class RawKernel:
         require(source, str, "RawKernel", "source")
         if not require(name, str, "RawKernel", "name").isidentifier() or not name.isascii():
             raise ValueError(f"RawKernel: name is {name!r}; expected an identifier")
-        self.source, self.name = source, name
+        self.source, self.name, self.traced = source, name, traced
         self.options = compile_options("RawKernel", options)
         self.dimensions, self.taken, self.checked = raw_signature(source, name)
         self.kernel = register(name, self.checked, self.options if traced else
@@ -547,7 +548,9 @@ cdef class RawKernel:
         cdef uint64_t[2] bits = [0, 0]
         kind = operand_kind(value)
         if PYTHON_BOOL <= kind <= NUMPY_SCALAR:
-            if kind == NUMPY_SCALAR:
+            if self.traced:  # a number that is assigned to an array, of any type
+                fits = True
+            elif kind == NUMPY_SCALAR:
                 fits = numpy.can_cast(value.dtype, <object>DTYPES[p.code], "same_kind")
             else:
                 fits = python_code(kind, p.code, True) == p.code
