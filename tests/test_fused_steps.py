@@ -3,7 +3,9 @@
 A function runs plainly and fused, on copies of the same arrays. The results, and the arrays that it
 changes, have the same bits."""
 
+import math
 import operator
+from contextlib import contextmanager, nullcontext
 
 import numpy as np
 import pytest
@@ -35,13 +37,24 @@ def as_host(found):
     return [usm.asnumpy(x) for x in (found if isinstance(found, (list, tuple)) else [found])]
 
 
-def agree(function, hosts, queue, layouts=("C",) * 9, numbers=()):
+@contextmanager
+def kernels_apart():
+    """No kernels of few elements run in turn in one launch."""
+    usual, steps.OPERATION_TIME = steps.OPERATION_TIME, math.inf
+    try:
+        yield
+    finally:
+        steps.OPERATION_TIME = usual
+
+
+def agree(function, hosts, queue, layouts=("C",) * 9, numbers=(), apart=False):
     """The plain and the fused function return equal arrays, and leave equal arguments."""
     fused, outcomes = usm.fuse(function), []
-    for called in (function, fused, fused):  # the second call has its kernels
-        arrays = [placed(x, layout, queue) for x, layout in zip(hosts, layouts, strict=False)]
-        found = as_host(called(*arrays, *numbers))
-        outcomes.append([*found, *as_host(arrays)])
+    with kernels_apart() if apart else nullcontext():
+        for called in (function, fused, fused):  # the second call has its kernels
+            arrays = [placed(x, layout, queue) for x, layout in zip(hosts, layouts, strict=False)]
+            found = as_host(called(*arrays, *numbers))
+            outcomes.append([*found, *as_host(arrays)])
     for outcome in outcomes[1:]:
         assert len(outcome) == len(outcomes[0])
         for one, other in zip(outcome, outcomes[0], strict=True):
@@ -140,10 +153,12 @@ def hosts_that_broadcast(draw):
     hosts_that_broadcast(),
     st.lists(st.sampled_from(LAYOUTS), min_size=3, max_size=3),
     st.integers(1, 2),
+    st.booleans(),
 )
 @pytest.mark.filterwarnings("ignore")
-def test_random_functions(queue, statements, hosts, layouts, times):
-    agree(lambda x, y, z: run(statements * times, [x, y, z]), hosts, queue, layouts)
+def test_random_functions(queue, statements, hosts, layouts, times, apart):
+    repeated = statements * times
+    agree(lambda x, y, z: run(repeated, [x, y, z]), hosts, queue, layouts, apart=apart)
 
 
 WINDOWS = st.tuples(
@@ -163,13 +178,13 @@ STEPS = st.one_of(
 
 @pytest.mark.any_memory
 @examples(40)
-@given(st.lists(STEPS, min_size=4, max_size=16), st.sampled_from(["f4", "i4"]))
+@given(st.lists(STEPS, min_size=4, max_size=16), st.sampled_from(["f4", "i4"]), st.booleans())
 @pytest.mark.filterwarnings("ignore")
-def test_random_windows(queue, statements, dtype):
+def test_random_windows(queue, statements, dtype, apart):
     """Windows of equal sizes: most statements have an effect, and many need old elements."""
     hosts = [numbered((6,), dtype) * factor % 7 for factor in (1, 3, 4)]
     layouts = ["C", "reversed", "strided"]
-    agree(lambda x, y, z: run(statements, [x, y, z]), hosts, queue, layouts)
+    agree(lambda x, y, z: run(statements, [x, y, z]), hosts, queue, layouts, apart=apart)
 
 
 @pytest.mark.any_memory
@@ -326,9 +341,32 @@ def test_the_fewest_kernels(function, shapes, count, different, queue, kernels):
     if function is softmax and not queue.sycl_device.is_cpu:
         pytest.skip("test_fused_rows.py tests reductions of rows on other devices than CPUs")
     hosts = [numbered(shape, "f8") / 8 + k for k, shape in enumerate(shapes)]
-    agree(function, hosts, queue)
+    agree(function, hosts, queue, apart=True)
     if queue.sycl_device.is_cpu or function in (two_steps, laplacian_of_laplacian):
         assert len(kernels) == 2 * count and len(set(kernels)) == different
+
+
+@pytest.mark.any_memory
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_kernels_of_few_elements_run_in_turn(layout, queue, kernels):
+    def edges(p, q, scale):
+        made = usm.zeros_like(p)
+        p[1:-1, 1:-1] = (q[1:-1, 2:] + q[1:-1, :-2]) * scale
+        p[:, -1] = p[:, -2]
+        p[0] = p[1] + q[-1, ::-1]
+        made[::2, None, 1] = p[::2, :1]
+        p[-1] = 0
+        p[2, 2] = 5
+        return made, p[1:] * 2, made.T + 1
+
+    for shape in ((9, 8), (40, 33)):
+        hosts = [numbered(shape, "f4") % 7, numbered(shape, "f4") % 5]
+        agree(edges, hosts, queue, [layout, layout], numbers=(1.5,))
+    if queue.sycl_device.is_cpu:
+        assert not kernels
+    large = [numbered((2000, 100), "f4") % 7 for _ in range(2)]
+    agree(edges, large, queue, [layout, layout], numbers=(2.5,))
+    assert kernels
 
 
 def test_more_arrays_than_a_kernel_takes(queue, kernels):

@@ -21,13 +21,18 @@ from usmtensor._functions.elementwise import divide
 from usmtensor._kernels.fused_reductions import (
     MAX_UNROLLED, MIN_ELEMENTS, MIN_ROW, RowReduction, reduction_kernel, strides_in,
 )
-from usmtensor._kernels.row_kernel import NUMBERS, RowKernel, Stage, can_reduce, fits_registers
+from usmtensor._kernels.row_kernel import (
+    MAX_LAUNCHES, NUMBERS, RowKernel, Stage, can_reduce, fits_registers,
+)
 from usmtensor._kernels.source import MAX_ARRAYS, MAX_PARAMETERS, has_calls
-from usmtensor._kernels.user_kernels import ElementwiseKernel
+from usmtensor._kernels.user_kernels import ElementwiseKernel, RawKernel
+
+OPERATION_TIME = 0.05  # nanoseconds of one operation on one compute unit, in vectors
 
 cdef object NODE = re.compile(r"\bt(\d+)\b"), NUMBER = re.compile(r"\bs\d+_\w+\b")
 
 cdef enum:
+    SEQUENCE_ITEMS = 16  # work-items of the work-group that runs a Sequence: a vector
     MAX_STATEMENTS = 300  # in a kernel of several steps: longer kernels take too long to compile
 
 
@@ -703,6 +708,182 @@ cdef list with_rows(list steps):
     return found
 
 
+cdef class Sequence(Step):
+    """Kernels of few elements as one kernel, whose single work-group runs them in turn.
+
+    For CPUs, where the launch of a kernel takes longer than few elements.
+    """
+
+    cdef list steps
+    cdef list made         # the arrays that the steps make
+    cdef SequenceText text
+    cdef dict launches     # kernels and their layouts, by the strides of the arrays and the queue
+
+    cdef int prepare(self, Plan plan) except -1:
+        cdef Step step
+        cdef Target target
+        self.targets, self.made, self.launches = [], [], {}
+        self.text = SequenceText(self)
+        for step in self.steps:
+            for target in step.targets:
+                self.targets.append(target)
+                if step.is_new or target.is_new:
+                    self.made.append(target.array)
+            self.text.add(step)
+        self.operands, self.name = self.text.operands, f"{plan.name}_in_turn"
+        scalars = sorted({name for target in self.targets for name in target.value.numbers})
+        self.numbers = [plan.trace.scalars[name][0] for name in scalars]
+        self.inputs = "".join([f", {NUMBERS[DTYPES[plan.trace.scalars[name][1]].name]} {name}"
+                               for name in scalars])
+        return 0
+
+    cdef int run(self, Plan plan, list arrays, list numbers, list outs,
+                 SyclQueue queue) except -1:
+        cdef Array array
+        cdef Operand one
+        for array in self.made:
+            arrays[array.index] = plan.empty(array.shape, array.code, arrays, queue)
+        given = [arrays[one.index] for one in self.operands]
+        strides = tuple([x.strides for x in given])
+        key = strides, queue
+        launch = self.launches.get(key)
+        if launch is None:
+            if len(self.launches) >= MAX_LAUNCHES:
+                self.launches.clear()
+            launch = self.launches[key] = self.launch(plan, strides, queue)
+        kernel, layout = launch
+        kernel(SEQUENCE_ITEMS, SEQUENCE_ITEMS,
+               (layout, *given, *[numbers[k] for k in self.numbers]))
+        return 0
+
+    cdef tuple launch(self, Plan plan, tuple strides, SyclQueue queue):
+        """Return the kernel for the strides of the arrays, and its layout."""
+        source = self.text.source(strides, f"{plan.headers}USMTENSOR_KERNEL({self.name}",
+                                  self.inputs)
+        if source not in plan.kernels:
+            plan.kernels.setdefault(source, RawKernel(source, self.name, traced=True))
+        layout = self.text.layout(strides)
+        return plan.kernels[source], usm.asarray(layout, dtype="int64", sycl_queue=queue)
+
+
+cdef class SequenceText(Text):
+    """The statements of a Sequence. Its layout has the extents of each step, and the start and the
+    strides of each view."""
+
+    cdef list views    # of each step: pairs of an operand's number and a view
+    cdef list shapes   # of each step
+    cdef list bodies   # of each step: the statements for an element
+    cdef list codes    # of the operands
+    cdef set written   # operands
+
+    def __cinit__(self, Step step):
+        self.views, self.shapes, self.bodies, self.codes, self.written = [], [], [], [], set()
+
+    cdef int add(self, Step step) except -1:
+        """Add the statements of a step."""
+        cdef Target target
+        if step.is_new and step.fill is None:
+            return 0
+        self.step, self.names, self.lines = step, {}, []
+        self.views.append([])
+        self.shapes.append(step.shape)
+        self.bodies.append(self.lines)
+        values = [literal(step.fill, target.array.code, "fill") if step.is_new else
+                  self.name(target.value) for target in step.targets]
+        for target, value in zip(step.targets, values):
+            self.lines.append(f"{self.address(target.array, target.view)} = {value};")
+            self.written.add(self.arrays[target.array.index])
+        return 0
+
+    cdef str load(self, Value value):
+        name = f"x{len(self.lines)}"
+        at = self.address(value.array, value.view)
+        self.lines.append(f"const {cpp_type(value.code)} {name} = {at};")
+        return name
+
+    cdef str address(self, Array array, tuple view):
+        """Return the C++ expression for the element of a view."""
+        cdef list views = self.views[-1]
+        if array.index not in self.arrays:
+            self.arrays[array.index] = len(self.operands)
+            self.operands.append(Operand(array, whole_view(array.shape)))
+            self.codes.append(array.code)
+        views.append((self.arrays[array.index], view))
+        return f"v{len(views) - 1}[at{len(views) - 1}]"
+
+    cdef list layout(self, tuple strides):
+        """Return the layout for the strides of the operands."""
+        cdef list found = []
+        for shape, views in zip(self.shapes, self.views):
+            found += shape
+            for k, view in views:
+                found.append(sum([start * n for start, n in zip(view[0], strides[k])]))
+                found += view_strides(view, strides[k], len(shape))
+        return found
+
+    cdef str source(self, tuple strides, str declaration, str numbers):
+        """Return the source of the kernel for the strides of the operands."""
+        cdef int at = 0, rank
+        arrays = [f", {'' if k in self.written else 'const '}usmtensor::{cpp_type(code)} *b{k}"
+                  for k, code in enumerate(self.codes)]
+        lines = ['#include "kernels/local.hpp"',
+                 f"{declaration}, const long *layout{''.join(arrays)}{numbers}) {{",
+                 "const usmtensor::int64 lane = usmtensor::work_item().get_local_id(0);"]
+        for shape, views, body in zip(self.shapes, self.views, self.bodies):
+            rank = len(shape)
+            lines.append("{")
+            lines += [f"for (long k{axis} = 0; k{axis} < layout[{at + axis}]; ++k{axis}) {{"
+                      for axis in range(rank - 1)]
+            count = f"layout[{at + rank - 1}]" if rank else "1"
+            at += rank
+            indices = []
+            for j, (k, view) in enumerate(views):
+                offset = "".join([f" + k{axis} * layout[{at + 1 + axis}]"
+                                  for axis in range(rank - 1)])
+                lines.append(f"auto *const v{j} = b{k} + (layout[{at}]{offset});")
+                step = view_strides(view, strides[k], rank)[-1] if rank else 0
+                index = "0" if step == 0 else "k" if step == 1 else f"k * layout[{at + rank}]"
+                indices.append(f"const long at{j} = {index};")
+                at += 1 + rank
+            lines += [f"for (long k = lane, n = {count}; k < n; k += {SEQUENCE_ITEMS}) {{",
+                      *indices, *body, "}" * max(rank, 1) + "}", "usmtensor::group_barrier();"]
+        return "\n".join(lines + ["}", ""])
+
+
+cdef list view_strides(tuple view, tuple strides, int rank):
+    """Return the strides of a view, with `rank` axes, of an array with some strides."""
+    axes = (NO_AXIS,) * (rank - len(view[2])) + view[2]
+    return [strides[axis] * step if axis >= 0 else 0 for axis, step in axes]
+
+
+cdef list with_sequences(list steps, SyclQueue queue):
+    """Return steps in which Sequences replace neighbouring kernels of few elements."""
+    cdef list found = [], waiting = list(steps)
+    cdef Sequence sequence
+    cdef Step step
+    cdef int count, units = queue.ref.get().compute_units
+    # Launches partly overlap with the kernels before them.
+    cdef double time, saved = queue.ref.get().launch_time / 2., part = (units - 1) / <double>units
+    while waiting:
+        sequence = Sequence.__new__(Sequence)
+        sequence.steps, time, count = [], 0, 0
+        for step in waiting:
+            if step.reduction is not None or isinstance(step, Columns) or not takes_numbers(step):
+                break
+            time += <double>OPERATION_TIME * math.prod(step.shape) * (
+                1 if step.is_new else len(step.targets) + statements(step.targets))
+            if count and time * part > count * saved:  # fewer launches, but on one compute unit
+                break
+            count += not step.is_new
+            sequence.steps.append(step)
+        if count > 1:
+            found.append(sequence)
+            del waiting[:len(sequence.steps)]
+        else:
+            found.append(waiting.pop(0))
+    return found
+
+
 cdef bint is_strided(Array array, tuple view):
     """Return True if the last axis of a view is strided in a C-contiguous array."""
     return len(view[2]) > 0 and -1 < view[2][-1][0] < len(array.shape) - 1
@@ -995,9 +1176,12 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
             plan.steps.append(step)
         else:
             plan.steps[-1] = joined
-    if not planner.is_cpu:
+    if planner.is_cpu:
+        plan.steps = with_sequences(plan.steps, trace.queue)
+    else:
         plan.steps = with_rows(plan.steps)
-    trace.by_shape |= any([(<Step>one).by_shape or isinstance(one, Rows) for one in plan.steps])
+    trace.by_shape |= any([(<Step>one).by_shape or isinstance(one, (Rows, Sequence))
+                           for one in plan.steps])
     reductions = {event.array.index for event in trace.events if event.reduction is not None}
     inputs = {event.array.index: (<Node>trace.nodes[event.node]).inputs for event in trace.events}
     for array, view in arrays:
@@ -1016,8 +1200,8 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
         if isinstance(step, Rows):
             (<Rows>step).write(plan)
     step = plan.steps[0] if len(plan.steps) == 1 else None
-    plan.is_kernel = (step is not None and not isinstance(step, Rows) and step.reduction is None
-                      and not step.is_new
+    plan.is_kernel = (step is not None and not isinstance(step, (Rows, Sequence))
+                      and step.reduction is None and not step.is_new
                       and all([(<Target>one).is_new for one in step.targets])
                       and [(<Target>one).array.index for one in step.targets]
                       == [(<Operand>one).index for one in plan.results])

@@ -37,6 +37,8 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
         ContextRef context
         DeviceRef device
         cbool in_order, opencl, fp16, fp64
+        int compute_units "description.compute_units"
+        int64_t launch_time "description.launch_time"  # nanoseconds
 
     ctypedef shared_ptr[Queue] QueueRef
     cbool equal(const Queue &, const Queue &)
