@@ -7,7 +7,7 @@ from strategies import numbered, skip_without
 from test_fuse import bits_agree
 
 import usmtensor as usm
-from usmtensor._kernels import fused_reductions, steps
+from usmtensor._kernels import fused_reductions, joined_steps, steps
 
 REDUCTIONS = ["sum", "prod", "max", "min", "mean", "any", "all", "count_nonzero"]
 
@@ -88,7 +88,9 @@ def one_kernel(monkeypatch):
         return made[-1]
 
     monkeypatch.setattr(steps, "reduction_kernel", reduction_kernel)
-    monkeypatch.setattr(steps, "can_reduce", lambda *arguments: False)  # see test_fused_rows.py
+    monkeypatch.setattr(
+        joined_steps, "can_reduce", lambda *arguments: False
+    )  # see test_fused_rows.py
     monkeypatch.setattr(steps, "MIN_ELEMENTS", 1)
     monkeypatch.setattr(steps, "MIN_ROW", 1)
     return made
@@ -245,7 +247,9 @@ def by_rows(monkeypatch):
             return made[-1]
 
     monkeypatch.setattr(steps, "RowReduction", RowReduction)
-    monkeypatch.setattr(steps, "can_reduce", lambda *arguments: False)  # see test_fused_rows.py
+    monkeypatch.setattr(
+        joined_steps, "can_reduce", lambda *arguments: False
+    )  # see test_fused_rows.py
     monkeypatch.setattr(steps, "MIN_ELEMENTS", 1)
     monkeypatch.setattr(fused_reductions, "MIN_ELEMENTS", 1)
     monkeypatch.setattr(steps, "MIN_ROW", 1 << 40)

@@ -31,7 +31,7 @@ def kernels(monkeypatch):
             runs.append(self)
             super().__call__(*arguments)
 
-    monkeypatch.setattr("usmtensor._kernels.steps.RowKernel", RowKernel)
+    monkeypatch.setattr("usmtensor._kernels.joined_steps.RowKernel", RowKernel)
     return runs
 
 

@@ -16,7 +16,7 @@ from placement import other_context_queue
 from strategies import examples, numbered, skip_without
 
 import usmtensor as usm
-from usmtensor._kernels import steps
+from usmtensor._kernels import joined_steps, steps
 
 LAYOUTS = ["C", "F", "reversed", "strided"]
 
@@ -40,11 +40,11 @@ def as_host(found):
 @contextmanager
 def kernels_apart():
     """No kernels of few elements run in turn in one launch."""
-    usual, steps.OPERATION_TIME = steps.OPERATION_TIME, math.inf
+    usual, joined_steps.OPERATION_TIME = joined_steps.OPERATION_TIME, math.inf
     try:
         yield
     finally:
-        steps.OPERATION_TIME = usual
+        joined_steps.OPERATION_TIME = usual
 
 
 def agree(function, hosts, queue, layouts=("C",) * 9, numbers=(), apart=False):

@@ -126,8 +126,7 @@ template <class F, class... T> struct Compute {
 // rows are packed only for the first block.
 template <class T, int64 Size> struct Piece {
   using V = standard::remove_const_t<T>;
-  const V *from(const Operand<T> &operand, int64 i, int64 n, int64 rows, bool far,
-                bool fresh) {
+  const V *from(const Operand<T> &operand, int64 i, int64 n, int64 rows, bool far, bool fresh) {
     T *const data = operand.data + i * operand.s0;
     if (is_contiguous(operand, n, rows)) {
       if (standard::is_const_v<T> && far)

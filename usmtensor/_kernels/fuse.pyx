@@ -10,7 +10,8 @@ from usmtensor._core.operands cimport (
     check_out, copy_to_out, numpy_code, operand_kind,
 )
 from usmtensor._core.tracing cimport Trace, Traced, find_traced
-from usmtensor._kernels.steps cimport Plan, new_plan
+from usmtensor._kernels.planner cimport new_plan
+from usmtensor._kernels.steps cimport Plan
 from usmtensor._native.libtensor cimport is_like_cpu, may_overlap
 from usmtensor._runtime.arguments cimport wrong_type
 from usmtensor._runtime.dtypes cimport supported_code
@@ -346,8 +347,8 @@ def fuse(
     Notes
     -----
     The results have the types and bits of the results of `function`, but reductions of large
-    arrays, and on GPUs all reductions, may have other bits. The fused function raises the errors of the plain function, such as errors
-    of shapes that do not broadcast.
+    arrays, and on GPUs all reductions, may have other bits. The fused function raises the errors of
+    the plain function, such as errors of shapes that do not broadcast.
     Source: usmtensor's own; see docs/fuse.md.
 
     Examples

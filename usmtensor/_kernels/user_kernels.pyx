@@ -32,9 +32,8 @@ from functools import partial
 import numpy
 
 from usmtensor._kernels.source import (
-    MAX_ARRAYS, MAX_PARAMETERS, Elementwise, by_parts, compile_options, elementwise_source, has_calls,
-    is_complete,
-    mentions, parameters, raw_options, raw_signature,
+    MAX_ARRAYS, MAX_PARAMETERS, Elementwise, by_parts, compile_options, elementwise_source,
+    has_calls, is_complete, mentions, parameters, raw_options, raw_signature,
 )
 from usmtensor._runtime.errors import CompileError
 
