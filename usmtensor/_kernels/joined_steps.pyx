@@ -21,7 +21,7 @@ OPERATION_TIME = 0.05  # nanoseconds of one operation on one compute unit, in ve
 
 cdef enum:
     SEQUENCE_ITEMS = 16  # work-items of the work-group that runs a Sequence: a vector
-    MAX_STATEMENTS = 300  # in a Columns kernel: longer kernels take too long to compile
+    MAX_STATEMENTS = 300  # in Columns and a Sequence: longer kernels take too long to compile
 
 
 # Columns
@@ -173,7 +173,6 @@ cdef class Rows(Step):
     cdef list steps
     cdef object program  # RowKernel
     cdef list stored     # the targets that later steps or results need
-    cdef list new        # True for each of them that is a new array
 
     cdef tuple axes_of(self, tuple view, tuple shape):
         """Return the axes of a view that broadcasts to a shape: the shape of elements or rows."""
@@ -261,7 +260,6 @@ cdef class Rows(Step):
         scalars = sorted({name for target in self.targets
                           for name in (<Target>target).value.numbers})
         self.numbers = [plan.trace.scalars[name][0] for name in scalars]
-        self.new = [target.is_new for target in self.stored]
         self.outputs = []
         for target in self.stored:
             shape = target.view[1]
@@ -269,9 +267,7 @@ cdef class Rows(Step):
             self.outputs.append(Operand(target.array, (target.view[0], self.shape, axes)))
         self.program = RowKernel(
             f"{plan.name}_rows", self.shape,
-            [(DTYPES[code], f"x{k}", (<Operand>one).view is not None
-              and (<Operand>one).view[2][-1] == NO_AXIS)
-             for k, (one, code) in enumerate(zip(self.operands, text.codes))],
+            [(DTYPES[code], f"x{k}", is_row) for k, (code, is_row) in enumerate(text.kinds)],
             [(DTYPES[plan.trace.scalars[name][1]], name) for name in scalars],
             [(DTYPES[target.array.code], f"y{k}") for k, target in enumerate(self.stored)],
             stages, plan.headers)
@@ -294,11 +290,12 @@ cdef class RowsText(Text):
     """The statements of the stages of a RowKernel."""
 
     cdef Rows rows
-    cdef list codes, stages
+    cdef list kinds      # of the operands: their type, and True for one value in a row
+    cdef list stages
     cdef dict variables  # of the values of rows, by array
 
     def __cinit__(self, Step step):
-        self.rows, self.codes, self.stages, self.variables = step, [], [], {}
+        self.rows, self.kinds, self.stages, self.variables = step, [], [], {}
 
     cdef str load(self, Value value):
         if value.array.index in self.variables:
@@ -308,7 +305,7 @@ cdef class RowsText(Text):
         if key not in self.arrays:
             self.arrays[key] = f"x{len(self.operands)}"
             self.operands.append(Operand(value.array, (value.view[0], self.rows.shape, axes)))
-            self.codes.append(value.code)
+            self.kinds.append((value.code, axes[-1] == NO_AXIS))
         return self.arrays[key]
 
     cdef int add(self, Step step) except -1:
@@ -317,13 +314,13 @@ cdef class RowsText(Text):
         cdef bint is_row = step.reduction is not None or step.shape != self.rows.shape
         self.step, self.names, self.lines = step, {}, []
         names = [self.name((<Target>one).value) for one in step.targets]
-        variable = f"r{len(self.variables)}" if is_row else None
+        variable = f"r{len(self.stages)}" if is_row else None
         function, keywords = step.reduction or (None, None)
         kind = "elements" if not is_row else "row" if step.reduction is None else "reduction"
         self.stages.append((kind, set(self.names.values()), self.lines, names, step.targets,
                             variable, DTYPES[target.value.code], DTYPES[target.array.code],
                             None if function is None else function.__name__, keywords))
-        if is_row:
+        if is_row and target.is_new:
             self.variables[target.array.index] = variable
         return 0
 
@@ -519,19 +516,21 @@ cdef list with_sequences(list steps, SyclQueue queue):
     cdef list found = [], waiting = list(steps)
     cdef Sequence sequence
     cdef Step step
-    cdef int count, units = queue.ref.get().compute_units
+    cdef int count, total, units = queue.ref.get().compute_units
     # Launches partly overlap with the kernels before them.
     cdef double time, saved = queue.ref.get().launch_time / 2., part = (units - 1) / <double>units
     while waiting:
         sequence = Sequence.__new__(Sequence)
         sequence.steps, sequence.by_shape, sequence.is_joined = [], True, True
-        time, count = 0, 0
+        time, count, total = 0, 0, 0
         for step in waiting:
             if step.reduction is not None or isinstance(step, Columns) or not takes_numbers(step):
                 break
-            time += <double>OPERATION_TIME * math.prod(step.shape) * (
-                1 if step.is_new else len(step.targets) + statements(step.targets))
-            if count and time * part > count * saved:  # fewer launches, but on one compute unit
+            operations = 1 if step.is_new else len(step.targets) + statements(step.targets)
+            time += <double>OPERATION_TIME * math.prod(step.shape) * operations
+            total += operations
+            # Fewer launches, but on one compute unit.
+            if count and (time * part > count * saved or total > MAX_STATEMENTS):
                 break
             count += not step.is_new
             sequence.steps.append(step)
