@@ -416,7 +416,7 @@ cdef class Sequence(Step):
         source = self.text.source(strides, f"{plan.headers}USMTENSOR_KERNEL({self.name}",
                                   self.inputs)
         if source not in plan.kernels:
-            plan.kernels.setdefault(source, RawKernel(source, self.name, traced=True))
+            plan.kernels.setdefault(source, RawKernel(source, self.name, _traced=True))
         layout = self.text.layout(strides)
         return plan.kernels[source], usm.asarray(layout, dtype="int64", sycl_queue=queue)
 

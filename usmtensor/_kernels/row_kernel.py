@@ -124,7 +124,7 @@ class RowKernel:
         kept = merge_axes(self.rows, [one[:-1] for one in strides])
         source = self.source(len(kept[0]), [one[-1] == 1 for one in strides])
         if source not in kernels:
-            kernels.setdefault(source, RawKernel(source, self.name, traced=True))
+            kernels.setdefault(source, RawKernel(source, self.name, _traced=True))
         rows = math.prod(self.rows)
         layout = [rows, self.n, *kept[0][1:]]
         layout += [n for one, own in zip(strides, kept[1], strict=True) for n in (*own, one[-1])]

@@ -476,14 +476,14 @@ cdef class RawKernel:
     cdef int dimensions
     cdef uint32_t kernel
 
-    def __cinit__(self, source, name, *, options=(), traced=False):
+    def __cinit__(self, source, name, *, options=(), _traced=False):
         require(source, str, "RawKernel", "source")
         if not require(name, str, "RawKernel", "name").isidentifier() or not name.isascii():
             raise ValueError(f"RawKernel: name is {name!r}; expected an identifier")
-        self.source, self.name, self.traced = source, name, traced
+        self.source, self.name, self.traced = source, name, _traced
         self.options = compile_options("RawKernel", options)
         self.dimensions, self.taken, self.checked = raw_signature(source, name)
-        self.kernel = register(name, self.checked, self.options if traced else
+        self.kernel = register(name, self.checked, self.options if _traced else
                                raw_options(source, self.options))
 
     def __call__(self, global_size, local_size, args):
