@@ -244,11 +244,11 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
             plan.steps.append(step)
         else:
             plan.steps[-1] = joined
-    if planner.is_cpu:
-        plan.steps = with_sequences(plan.steps, trace.queue)
-    else:
+    if not planner.is_cpu:
         plan.steps = with_rows(plan.steps)
     trace.by_shape |= any([(<Step>one).by_shape for one in plan.steps])
+    if planner.is_cpu and trace.by_shape:  # no trace is repeated for sequences alone
+        plan.steps = with_sequences(plan.steps, trace.queue)
     reductions = {event.array.index for event in trace.events if event.reduction is not None}
     inputs = {event.array.index: (<Node>trace.nodes[event.node]).inputs for event in trace.events}
     for array, view in arrays:
