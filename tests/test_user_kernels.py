@@ -91,7 +91,7 @@ def test_short_rows(n, rows, char, layouts, out, device, queue, loops):
     def laid_out(array, layout):
         return {
             "part": lambda: array[:rows, 1 : n + 1],
-            "reversed": lambda: array[:rows, n - 1 :: -1] if n else array[:rows, :n],
+            "reversed": lambda: array[:rows, n - 1 :: -1],
             "turned": lambda: array.T[:rows, :n],
             "row": lambda: array[0, :n],
             "column": lambda: array[:rows, :1],

@@ -274,10 +274,8 @@ USMTENSOR_INLINE void grid_user(F f, uint32 m0, uint32 m1, uint32 m2, int64 size
         [=](const auto &x, Position<uint32> at)
             USMTENSOR_INLINE_LAMBDA { return offset_of(x, space, true, at); },
         index, operands...);
-  const bool more = has_more_axes(space);
-  auto offset = [=](const auto &x, Position<uint32> at) USMTENSOR_INLINE_LAMBDA {
-    const int64 two_axes = at.c0 * x.s0 + at.c1 * x.s1;
-    return more ? two_axes + at.c2 * x.s2 + at.c3 * x.s3 : two_axes;
+  auto four_axes = [](const auto &x, Position<uint32> at) USMTENSOR_INLINE_LAMBDA {
+    return at.c0 * x.s0 + at.c1 * x.s1 + at.c2 * x.s2 + at.c3 * x.s3;
   };
   // The views of a stencil have equal strides. Outputs come first.
   const auto output = first_of(operands..., index);
@@ -288,8 +286,8 @@ USMTENSOR_INLINE void grid_user(F f, uint32 m0, uint32 m1, uint32 m2, int64 size
     return each_user<Count>(
         f, uint32(size),
         [=](uint32 i) USMTENSOR_INLINE_LAMBDA {
-          const auto at = position(i, space, more, m0, m1, m2);
-          return SharedOffsets{offset(output, at), offset(input, at), offset(index, at)};
+          const auto at = position(i, space, true, m0, m1, m2);
+          return SharedOffsets{four_axes(output, at), four_axes(input, at), four_axes(index, at)};
         },
         []<class E>(const Operand<E> &, const SharedOffsets &at) USMTENSOR_INLINE_LAMBDA {
           return standard::is_same_v<E, const FlatIndex> ? at.index
@@ -297,8 +295,8 @@ USMTENSOR_INLINE void grid_user(F f, uint32 m0, uint32 m1, uint32 m2, int64 size
                                                          : at.output;
         },
         index, operands...);
-  if (more)
-    return each_user<Count>(f, uint32(size), locate(true), offset, index, operands...);
+  if (has_more_axes(space))
+    return each_user<Count>(f, uint32(size), locate(true), four_axes, index, operands...);
   each_user<Count>(
       f, uint32(size), locate(false),
       [](const auto &x, Position<uint32> at)

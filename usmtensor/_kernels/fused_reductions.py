@@ -195,7 +195,8 @@ class RowReduction:
         numbers = [x for x in given if not isinstance(x, usm_ndarray)]
         points = list(itertools.product(*(range(shape[k]) for k in axes)))
         # All elements use the same operand of an array that broadcasts along the axes.
-        used = [len(points) if any(strides_in(x, shape)[k] for k in axes) else 1 for x in arrays]
+        strides = [strides_in(x, shape) for x in arrays]
+        used = [len(points) if any(one[k] for k in axes) else 1 for one in strides]
         if sum(used) >= MAX_ARRAYS or sum(used) + len(numbers) >= MAX_PARAMETERS:
             return None
         operands = []

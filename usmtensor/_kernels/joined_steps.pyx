@@ -80,7 +80,7 @@ cdef class Columns(Step):
         key = layout, queue
         known = self.layouts.get(key)
         if known is None:
-            if len(self.layouts) > 16:
+            if len(self.layouts) >= MAX_LAUNCHES:
                 self.layouts.clear()
             known = self.layouts[key] = usm.asarray(layout, dtype="int64", sycl_queue=queue)
         ins = [x for x, written in zip(views, self.written) if not written]
@@ -335,7 +335,7 @@ cdef bint reduces_rows(Step step):
 
 
 cdef bint takes_numbers(Step step):
-    """Return True if RowKernel takes the types of all numbers."""
+    """Return True if a raw kernel can have the numbers of a step as parameters."""
     return all([name.rpartition("_")[2] in NUMBERS for target in step.targets
                 for name in (<Target>target).value.numbers])
 

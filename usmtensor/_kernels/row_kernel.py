@@ -131,9 +131,11 @@ class RowKernel:
         groups = -(-rows * self.team // self.group)
         return kernels[source], groups * self.group, layout
 
-    def source(self, ndim, is_dense):
-        """Return the source for a number of axes of rows. `is_dense` tells for each operand whether
-        the elements of its rows are adjacent."""
+    def source(self, ndim, has_unit_stride):
+        """Return the source for a number of axes of rows.
+
+        `has_unit_stride` has True for each array whose rows are contiguous.
+        """
         names = [name for _, name, _ in self.operands] + [name for _, name in self.outputs]
         parameters = [f"const {type_name(kind)} *{name}_data" for kind, name, _ in self.operands]
         parameters += [f"{type_name(kind)} *{name}_data" for kind, name in self.outputs]
@@ -149,9 +151,9 @@ class RowKernel:
         for name in names:
             offset = " + ".join(f"k{k} * {name}_{k}" for k in range(ndim))
             body.append(f"auto *const {name}_row = {name}_data + ({offset});")
-        places = {
-            name: f"{name}_row[at]" if dense else f"{name}_row[at * {name}_step]"
-            for name, dense in zip(names, is_dense, strict=True)
+        expressions = {
+            name: f"{name}_row[at]" if is_unit else f"{name}_row[at * {name}_step]"
+            for name, is_unit in zip(names, has_unit_stride, strict=True)
         }
         for kind, name, is_row in self.operands:
             variable = _variable_type(kind)
@@ -159,10 +161,10 @@ class RowKernel:
                 body.append(f"const {variable} {name} = *{name}_row;")
             elif self.passes(name) > 1:  # in registers
                 body.append(f"{variable} {name}_of[{self.each}];")
-                body += _for_each_element(f"{name}_of[k] = {places[name]};")
-                places[name] = f"{name}_of[k]"
+                body += _for_each_element(f"{name}_of[k] = {expressions[name]};")
+                expressions[name] = f"{name}_of[k]"
         for stage in self.stages:
-            body += getattr(self, stage.kind)(stage, places)
+            body += getattr(self, stage.kind)(stage, expressions)
         return _SOURCE.format(
             headers=self.headers,
             name=self.name,
@@ -183,46 +185,46 @@ class RowKernel:
             if name in stage.used
         )
 
-    def reduction(self, stage, places):
+    def reduction(self, stage, expressions):
         """Return the statements of a reduction."""
         function, result = stage.function, type_name(stage.result)
         if function in ("var", "std"):
             mean = f"{stage.variable}_mean"
-            total = self.reduced(stage, places, "sum", "e")
+            total = self.reduced(stage, expressions, "sum", "e")
             body = [f"const {result} {mean} = {total} / {result}(length);"]
             deviation = f"(e - {mean}) * (e - {mean})"
-            value = self.reduced(stage, places, "sum", deviation)
+            value = self.reduced(stage, expressions, "sum", deviation)
             value = f"{value} / {result}(length - {stage.keywords['correction']})"
             value = f"Sqrt()({value})" if function == "std" else value
         else:
-            body, value = [], self.reduced(stage, places, function)
+            body, value = [], self.reduced(stage, expressions, function)
             value = f"{value} / {result}(length)" if function == "mean" else value
         body.append(f"const {_variable_type(stage.result)} {stage.variable} = {result}({value});")
         return body + self.store_of_row(stage)
 
-    def reduced(self, stage, places, function, value=None):
+    def reduced(self, stage, expressions, function, value=None):
         """Return the expression for a reduction of all elements."""
         _, part, own, combined, neutral = reduction_rule(function, stage.element, stage.result)
         return _REDUCTION.format(
             part=type_name(part),
             combined=combined,
             neutral=neutral,
-            lines="\n      ".join(self.reads(stage, places) + stage.lines),
+            lines="\n      ".join(self.reads(stage, expressions) + stage.lines),
             element=type_name(stage.element),
             name=stage.names[0],
             value=own if value is None else value,
             group=self.group,
         )
 
-    def reads(self, stage, places):
+    def reads(self, stage, expressions):
         """Return the statements that read the operands of an element."""
         return [
-            f"const {_variable_type(kind)} {name} = {places[name]};"
+            f"const {_variable_type(kind)} {name} = {expressions[name]};"
             for kind, name, is_row in self.operands
             if not is_row and name in stage.used
         ]
 
-    def row(self, stage, places):
+    def row(self, stage, expressions):
         """Return the statements of a value of the row."""
         lines, kind = "\n    ".join(stage.lines), _variable_type(stage.element)
         value = f"[&] () USMTENSOR_INLINE_LAMBDA {{ {lines} return {kind}({stage.names[0]}); }}()"
@@ -233,13 +235,13 @@ class RowKernel:
             return []
         return [f"if (stores && lane == 0) *y{stage.outputs[0]}_row = {stage.variable};"]
 
-    def elements(self, stage, places):
+    def elements(self, stage, expressions):
         """Return the statements of values of all elements."""
         stores = [
-            f"if (stores && inside) {places[f'y{output}']} = {name};"
+            f"if (stores && inside) {expressions[f'y{output}']} = {name};"
             for name, output in zip(stage.names, stage.outputs, strict=True)
         ]
-        return _for_each_element(*self.reads(stage, places), *stage.lines, *stores)
+        return _for_each_element(*self.reads(stage, expressions), *stage.lines, *stores)
 
 
 def _for_each_element(*lines):
