@@ -40,7 +40,7 @@ _common = {
 }
 # Equal examples in every run: a change meets no fault of another one. `thorough` draws new ones.
 settings.register_profile("default", max_examples=12, derandomize=True, **_common)
-settings.register_profile("ci", max_examples=10, derandomize=True, **_common)
+settings.register_profile("ci", max_examples=8, derandomize=True, **_common)
 settings.register_profile("few", max_examples=5, derandomize=True, **_common)
 settings.register_profile("thorough", max_examples=1000, **_common)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

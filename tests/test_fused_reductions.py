@@ -224,7 +224,7 @@ def test_few_elements_per_result(name, char, queue, device, by_rows):
 
 def test_a_few_elements_are_added_as_in_a_plain_sum(queue):
     random = np.random.default_rng(1)
-    for n in range(1, 9):
+    for n in (1, 2, 5, 7, 8):
         x = usm.asarray(random.standard_normal((n, 40, n), dtype="f4"), sycl_queue=queue)
         for axis in (0, -1):
             reductions_agree(lambda x, c, axis=axis: usm.sum(x * c, axis=axis), x, 1.7)
