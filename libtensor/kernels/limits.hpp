@@ -9,6 +9,8 @@ inline constexpr int short_axis = 16;
 
 // Elements that a work-item of the loop `grid` computes.
 inline constexpr int grid_elements = 8;
+// The most rows of which a work-item of a stencil computes an element each.
+inline constexpr int stencil_rows = 4;
 // The side of a tile that a work-group transposes, and the rows that it reads in one step.
 inline constexpr int transpose_side = 32, transpose_rows = 4;
 // The maximum size of a work-group that combines results.

@@ -202,14 +202,13 @@ int64 process_rows(bool stream, F user, int64 n, int64 left, int64 rows, Operand
   return rows;
 }
 
-// On GPUs neighbouring work-items compute neighbouring elements, `Count` at a time. All loads
-// precede the first store, so that they overlap. locate(index) is the place of an element;
-// offset(operand, place) is its offset in an operand.
+// On GPUs. Computes `Count` elements. All loads precede the first store, so that they overlap.
+// locate(k) is the place of element k; offset(operand, place) is its offset in an operand.
 template <int Count, class F, class Locate, class Offset, class... T>
-USMTENSOR_INLINE void compute_user(F f, uint32 first, uint32 width, Locate locate, Offset offset,
+USMTENSOR_INLINE void compute_user(F f, Locate locate, Offset offset,
                                    Operand<const FlatIndex> index, Operand<T>... operands) {
-  Pack<decltype(locate(first)), Count> places;
-  repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { places.of[k] = locate(first + k * width); });
+  Pack<decltype(locate(0)), Count> places;
+  repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { places.of[k] = locate(k); });
   auto load = [&]<class E>(const Operand<E> &operand) USMTENSOR_INLINE_LAMBDA {
     Pack<typename Operand<E>::Element, Count> pack;
     repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
@@ -229,36 +228,31 @@ USMTENSOR_INLINE void compute_user(F f, uint32 first, uint32 width, Locate locat
     repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { (store(operands, k, x.of[k]), ...); });
   }(load(operands)...);
 }
+
+// Neighbouring work-items compute neighbouring elements. each(first, count) computes `count`
+// elements at distances of the width of a work-group.
+template <int Count, class Each> USMTENSOR_INLINE void each_index(uint32 end, Each each) {
+  const auto item = work_item();
+  const uint32 width = item.get_local_range(0), items = item.get_global_range(0);
+  const uint32 share = (end + items - 1) / items;
+  const uint32 start = uint32(item.get_group(0)) * width * share + uint32(item.get_local_id(0));
+  for (uint32 k = 0, first = start; k < share && first < end; k += Count, first += Count * width) {
+    if (Count > 1 && k + Count <= share && first + (Count - 1) * width < end)
+      each(first, standard::integral_constant<int, Count>());
+    else
+      for (uint32 j = 0; j < Count && k + j < share && first + j * width < end; ++j)
+        each(first + j * width, standard::integral_constant<int, 1>());
+  }
+}
 template <int Count, class F, class Locate, class Offset, class... T>
 USMTENSOR_INLINE void each_user(F f, uint32 end, Locate locate, Offset offset,
                                 Operand<const FlatIndex> index, Operand<T>... operands) {
-  const auto item = work_item();
-  const uint32 width = item.get_local_range(0), items = item.get_global_range(0);
-  const uint32 each = (end + items - 1) / items;
-  const uint32 start = uint32(item.get_group(0)) * width * each + uint32(item.get_local_id(0));
-  for (uint32 k = 0, first = start; k < each && first < end; k += Count, first += Count * width) {
-    if (Count > 1 && k + Count <= each && first + (Count - 1) * width < end)
-      compute_user<Count>(f, first, width, locate, offset, index, operands...);
-    else
-      for (uint32 j = 0; j < Count && k + j < each && first + j * width < end; ++j)
-        compute_user<1>(f, first + j * width, width, locate, offset, index, operands...);
-  }
-}
-
-// The offsets of an element in the outputs, in the inputs, and in the element index.
-struct SharedOffsets {
-  int64 output, input, index;
-};
-template <class T, class U>
-USMTENSOR_INLINE bool have_equal_strides(const Operand<T> &x, const Operand<U> &y) {
-  return x.s0 == y.s0 && x.s1 == y.s1 && x.s2 == y.s2 && x.s3 == y.s3;
-}
-template <class T, class... Rest> USMTENSOR_INLINE T first_of(T x, Rest...) { return x; }
-template <class T, class... Rest> USMTENSOR_INLINE auto last_of(T x, Rest... rest) {
-  if constexpr (sizeof...(Rest) > 0)
-    return last_of(rest...);
-  else
-    return x;
+  const uint32 width = work_item().get_local_range(0);
+  each_index<Count>(end, [&](uint32 first, auto count) USMTENSOR_INLINE_LAMBDA {
+    compute_user<count>(
+        f, [&](uint32 k) USMTENSOR_INLINE_LAMBDA { return locate(first + k * width); }, offset,
+        index, operands...);
+  });
 }
 
 template <int Count, class F, class... T>
@@ -274,34 +268,59 @@ USMTENSOR_INLINE void grid_user(F f, uint32 m0, uint32 m1, uint32 m2, int64 size
         [=](const auto &x, Position<uint32> at)
             USMTENSOR_INLINE_LAMBDA { return offset_of(x, space, true, at); },
         index, operands...);
-  auto four_axes = [](const auto &x, Position<uint32> at) USMTENSOR_INLINE_LAMBDA {
-    return at.c0 * x.s0 + at.c1 * x.s1 + at.c2 * x.s2 + at.c3 * x.s3;
-  };
-  // The views of a stencil have equal strides. Outputs come first.
-  const auto output = first_of(operands..., index);
-  const auto input = last_of(index, operands...);
-  if (((standard::is_const_v<T> ? have_equal_strides(operands, input)
-                                : have_equal_strides(operands, output)) &&
-       ...))
+  if (has_more_axes(space))
     return each_user<Count>(
-        f, uint32(size),
-        [=](uint32 i) USMTENSOR_INLINE_LAMBDA {
-          const auto at = position(i, space, true, m0, m1, m2);
-          return SharedOffsets{four_axes(output, at), four_axes(input, at), four_axes(index, at)};
-        },
-        []<class E>(const Operand<E> &, const SharedOffsets &at) USMTENSOR_INLINE_LAMBDA {
-          return standard::is_same_v<E, const FlatIndex> ? at.index
-                 : standard::is_const_v<E>               ? at.input
-                                                         : at.output;
+        f, uint32(size), locate(true),
+        [](const auto &x, Position<uint32> at) USMTENSOR_INLINE_LAMBDA {
+          return at.c0 * x.s0 + at.c1 * x.s1 + at.c2 * x.s2 + at.c3 * x.s3;
         },
         index, operands...);
-  if (has_more_axes(space))
-    return each_user<Count>(f, uint32(size), locate(true), four_axes, index, operands...);
   each_user<Count>(
       f, uint32(size), locate(false),
       [](const auto &x, Position<uint32> at)
           USMTENSOR_INLINE_LAMBDA { return at.c0 * x.s0 + at.c1 * x.s1; },
       index, operands...);
+}
+
+// The offsets of an element in all outputs, in all inputs, and in the element index.
+struct StencilOffsets {
+  int64 output, input, index;
+};
+struct Strides {
+  int64 s0, s1, s2, s3;
+};
+// For inputs with equal strides and outputs with equal strides, as the views of a stencil have. A
+// work-item computes the elements of `Count` neighbouring rows, which read the same cache lines.
+template <int Count, class F, class... T>
+USMTENSOR_INLINE void stencil_user(F f, uint32 n0, uint32 n1, uint32 n2, uint32 n3, Strides output,
+                                   Strides input, Strides index, int64 first, T *...data) {
+  const uint32 bands = (n1 + Count - 1) / Count;
+  each_index<1>(n0 * bands * n2 * n3, [&](uint32 i, auto) USMTENSOR_INLINE_LAMBDA {
+    const uint32 c0 = i % n0, c1 = i / n0 % bands * Count, layer = i / n0 / bands;
+    const uint32 c2 = layer % n2, c3 = layer / n2;
+    auto offset_at = [&](const Strides &x, uint32 k) USMTENSOR_INLINE_LAMBDA {
+      return c0 * x.s0 + c1 * x.s1 + c2 * x.s2 + c3 * x.s3 + k * x.s1;
+    };
+    auto compute = [&](uint32 row, auto count) USMTENSOR_INLINE_LAMBDA {
+      compute_user<count>(
+          f,
+          [&](uint32 k) USMTENSOR_INLINE_LAMBDA {
+            return StencilOffsets{offset_at(output, row + k), offset_at(input, row + k),
+                                  offset_at(index, row + k)};
+          },
+          []<class E>(const Operand<E> &, const StencilOffsets &at) USMTENSOR_INLINE_LAMBDA {
+            return standard::is_same_v<E, const FlatIndex> ? at.index
+                   : standard::is_const_v<E>               ? at.input
+                                                           : at.output;
+          },
+          Operand<const FlatIndex>{flat_index(first)}, Operand<T>{data}...);
+    };
+    if (c1 + Count <= n1)
+      compute(0, standard::integral_constant<int, Count>());
+    else
+      for (uint32 row = 0; c1 + row < n1; ++row)
+        compute(row, standard::integral_constant<int, 1>());
+  });
 }
 
 // Contiguous operands in even shares, one for each work-item. The loop over rows would take more

@@ -66,21 +66,43 @@ bool has_write_hazard(const UserOperands &given, const View &input, bool raw) {
   return false;
 }
 
-void add_all(const Launch &launch, int arrays, bool indexed, Arguments &to) {
+// True if all outputs have equal strides, and all inputs too, and the rows are long enough for
+// neighbouring work-items to compute neighbours in a row.
+bool is_stencil(const IterationSpace &space, int outputs, int arrays) {
+  constexpr std::int64_t min_row = 32;
+  if (space.ndim < 2 || space.ndim > scalar_axes || space.axes[0].extent < min_row)
+    return false;
+  for (int axis = 0; axis < space.ndim; ++axis) {
+    const std::int64_t *const strides = space.axes[axis].strides;
+    const auto equal = [&](int first, int last) {
+      return std::all_of(strides + first, strides + last,
+                         [&](std::int64_t stride) { return stride == strides[first]; });
+    };
+    if (!equal(0, outputs) || !equal(outputs, arrays))
+      return false;
+  }
+  return true;
+}
+
+void add_all(const Launch &launch, int outputs, int arrays, bool indexed, bool stencil,
+             Arguments &to) {
   for (int k = 0; k < arrays; ++k)
     to.add<const void *>(launch.data(k));
   to.add<std::int64_t>(launch.space.size);
   to.add<std::int64_t>(indexed ? launch.space.offsets[arrays] : 0);
   if (launch.plan.loop == Loop::contiguous)
     return;
-  if (launch.plan.loop == Loop::grid)
+  if (launch.plan.loop == Loop::grid && !stencil)
     for (int axis = 0; axis < 3; ++axis)
       to.add<std::uint32_t>(launch.multiplier(axis));
   for (int axis = 0; axis < scalar_axes; ++axis)
     to.add<std::int64_t>(launch.extent(axis));
   for (int k = 0; k < launch.space.operands; ++k)
-    for (int axis = 0; axis < scalar_axes; ++axis)
-      to.add<std::int64_t>(launch.stride(k, axis));
+    if (!stencil || k == 0 || k == outputs || k == arrays)
+      for (int axis = 0; axis < scalar_axes; ++axis)
+        to.add<std::int64_t>(launch.stride(k, axis));
+  if (stencil)
+    return;
   to.add<const void *>(launch.outer);
   to.add<std::int32_t>(launch.outer_count());
   to.add<std::int32_t>(launch.plan.stream);
@@ -150,16 +172,19 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
     plan.shares = std::clamp<std::int64_t>(
         space.size * given.cost / 8192, 1,
         std::min<std::int64_t>(space.size, 4 * queue->description.compute_units));
-  if (!is_cheap && plan.loop == Loop::grid)
-    plan.elements = 1;
+  const auto outputs = static_cast<int>(given.outputs.size());
+  const bool stencil = is_cheap && plan.loop == Loop::grid && is_stencil(space, outputs, arrays);
+  if (plan.loop == Loop::grid && (stencil || !is_cheap))
+    plan.elements = stencil ? stencil_rows : 1;
   KernelId chosen = plan.loop == Loop::contiguous ? user.contiguous
                     : plan.loop == Loop::strided  ? user.strided
+                    : stencil                     ? user.stencil
                                                   : user.grid;
   if (cpu && plan.loop == Loop::strided && space.contiguous())
     chosen = user.partition, plan.loop = Loop::contiguous; // has the arguments of that loop
   kernels.first = chosen - kernels.loops.index_of(plan.loop);
   launch(*queue, kernels, plan, space, all, [&](const Launch &launch, Arguments &to) {
-    add_all(launch, arrays, given.indexed, to);
+    add_all(launch, outputs, arrays, given.indexed, stencil, to);
     for (std::size_t k = 0; k < given.raw.size(); ++k) {
       to.add<const void *>(operands[operands.size() - given.raw.size() + k].data);
       to.add<std::int64_t>(given.raw[k].size());

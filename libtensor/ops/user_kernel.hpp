@@ -23,9 +23,10 @@ struct UserOperands {
 };
 
 // One kernel for each loop. On CPUs: contiguous, or partition for contiguous arrays in even shares,
-// or strided for rows. On other devices: contiguous or grid.
+// or strided for rows. On other devices: contiguous, stencil for operands with equal strides, or
+// grid.
 struct UserKernels {
-  KernelId contiguous, partition, strided, grid;
+  KernelId contiguous, partition, strided, grid, stencil;
 };
 
 // The results are as if the inputs had been copied first.

@@ -340,10 +340,16 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
         strides = [f"{name}_{k}" if name in strided else "0" for k in axes]
         return f"Operand<{kind}>{{{', '.join([data, *strides, str(column)])}}}"
 
-    contiguous = loop in ("contiguous", "partition", "lines")
+    groups = ["output", "input"] + ["index"] * indexed  # with equal strides in a stencil
+    extents = [f"uint32(n{k})" for k in axes]
+    strides = [f"Strides{{{', '.join(f'{x}_{k}' for k in axes)}}}" for x in groups]
+    strides += ["Strides{}"] * (not indexed)
+    by_axis = loop in ("strided", "grid")
     if loop == "grid":
         taken += ["uint32 m0, uint32 m1, uint32 m2"]
-    if not contiguous:
+    if loop == "stencil":
+        taken += [f"int64 {x}{k}" for x in ("n", *(f"{x}_" for x in groups)) for k in axes]
+    if by_axis:
         taken += [f"int64 n{k}" for k in axes] + [f"int64 {x}_{k}" for x in strided for k in axes]
         taken += ["const int64 *outer, int32 outer_count, int32 stream"]
         index = operand("const FlatIndex", "index", "flat_index(first)", len(strided) * indexed)
@@ -362,16 +368,20 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
     at_a_time = 2 if mentions(f"({_LONG})", *texts, flags=re.IGNORECASE) else 4
     # The loads of one element overlap if there are many; then more work-items, which need fewer
     # registers each, are faster than more elements.
-    if mentions("(for|while|do|goto)", *texts) or len(arrays) > 5:
+    each=[int(x) for x in __import__("os").environ.get("EACH","4,2,2").split(",")]
+    if loop == "stencil":
+        at_a_time=each[0] if len(arrays)<=7 else each[1] if len(arrays)<=10 else each[2]
+    elif mentions("(for|while|do|goto)", *texts) or len(arrays) > 5:
         at_a_time = 1
     arguments = {
         "strided": [f"User<usmtensor_operation>{{{functor}}}", "size", space, *operands[:1]],
         "grid": [functor, "m0", "m1", "m2", "size", space],
+        "stencil": [functor, *extents, *strides, "first", *operands],
     }.get(loop, [functor, "size", "first", *operands])
-    if not contiguous:
+    if by_axis:
         arguments += [index, *operands[loop == "strided" :]]
     function = loop if loop == "strided" else f"{loop}_user"
-    if loop in ("contiguous", "grid"):
+    if loop in ("contiguous", "grid", "stencil"):
         function += f"<{at_a_time}>"
     taken = ", ".join([*taken, "int64 count"])
     yield f"USMTENSOR_KERNEL({kernel.name}_{loop}, {taken}) {{"

@@ -1,14 +1,14 @@
 """The steps of a fused function: kernels, reductions, and the plan that runs them."""
 
 from cython.operator cimport dereference
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 from usmtensor._core.array cimport C_CONTIGUOUS, WRITABLE, finish, same_shape, usm_ndarray
 from usmtensor._core.operands cimport broadcast_shape, common_kind
-from usmtensor._core.tracing cimport Array, are_disjoint, literal, whole_view
+from usmtensor._core.tracing cimport Array, are_disjoint, whole_view
 from usmtensor._core.views cimport same_memory
 from usmtensor._native.libtensor cimport is_like_cpu
 from usmtensor._runtime.arguments cimport kind_name
-from usmtensor._runtime.dtypes cimport DTYPES, cpp_type, itemsizes
+from usmtensor._runtime.dtypes cimport DTYPES, cpp_type, from_python, itemsizes
 from usmtensor._runtime.queue cimport SyclQueue
 
 import math
@@ -404,8 +404,9 @@ cdef class Plan:
 
     cdef int check(self, list numbers) except -1:
         """Raise an OverflowError if a number is out of range of its type."""
+        cdef uint64_t[2] element
         for k, code in self.trace.scalars.values():
-            literal(numbers[k], code, self.name)
+            from_python(numbers[k], code, <char *>element, self.name)
         return 0
 
     cdef object run_simple(self, tuple args, object out):

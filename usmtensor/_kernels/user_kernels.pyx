@@ -62,7 +62,7 @@ cdef extern from "ops/user_kernel.hpp" namespace "usmtensor" nogil:
         int cost
 
     cdef cppclass UserKernels:
-        uint32_t contiguous, partition, strided, grid
+        uint32_t contiguous, partition, strided, grid, stencil
 
     void run_user "UNLOCKED(run_user)"(const QueueRef &, const UserKernels &,
                                        const UserOperands &) except +raised
@@ -408,7 +408,8 @@ options=())\n--\n
             # If all arrays are raw, the elements are indices.
             variant.indexed = self.indexed or all([
                 p.raw or p.name in scalar for p in self.in_params + self.out_params])
-            loops = ("contiguous", "lines" if self._cost == 1 else "partition", "strided", "grid")
+            loops = ("contiguous", "lines" if self._cost == 1 else "partition", "strided", "grid",
+                     "stencil")
             texts = [elementwise_source(self.texts, loop, types, scalar, variant.indexed,
                                         self.options, self._traced)
                      for loop in loops]
@@ -416,7 +417,7 @@ options=())\n--\n
                        for loop, source in zip(loops, texts)]
             variant.source = texts[0]
             variant.kernels.contiguous, variant.kernels.partition = kernels[:2]
-            variant.kernels.strided, variant.kernels.grid = kernels[2:]
+            variant.kernels.strided, variant.kernels.grid, variant.kernels.stencil = kernels[2:]
             self.variants[key] = variant
         return variant
 
