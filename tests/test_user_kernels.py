@@ -1,5 +1,8 @@
 """Users' own kernels, against NumPy."""
 
+import functools
+import itertools
+import operator
 import pickle
 import shutil
 import subprocess
@@ -71,6 +74,51 @@ def test_any_layout(recipe, data, queue, loops):
     k, last = place(mine)
     np.testing.assert_array_equal(host(k), np.arange(x.size).reshape(x.shape))
     assert x.size == 0 or (host(last) == x.size - 1).all()
+
+
+neighbours = usm.ElementwiseKernel(
+    "T a, T b, T c", "T z, int64 k", "z = a - b * c; k = i", "neighbours_of_any_type"
+)
+many_neighbours = usm.ElementwiseKernel(
+    ", ".join(f"T x{k}" for k in range(9)),
+    "T z",
+    "z = " + " - ".join(f"x{k}" for k in range(9)),
+    "many_neighbours",
+)
+
+
+@given(
+    outer=st.lists(st.integers(1, 9), max_size=3),
+    n=st.integers(28, 80),
+    char=st.sampled_from("id"),
+    step=st.sampled_from([1, -1, 2]),
+)
+@examples(100)
+def test_stencils(outer, n, char, step, queue, loops, device):
+    skip_without(device, char)
+    shape = *(k + 2 for k in outer), n + 2
+    base = numbered((*shape[:-1], shape[-1] * abs(step)), char)
+    x, mine = base[..., ::step], usm.asarray(base, sycl_queue=queue)[..., ::step]
+
+    def views(x, count):
+        starts = itertools.product(range(3), repeat=x.ndim)
+        return [
+            x[tuple(slice(k, k + size - 2) for k, size in zip(start, x.shape, strict=True))]
+            for start in itertools.islice(starts, count)
+        ]
+
+    inner = tuple(size - 2 for size in shape)
+    z, k = (usm.zeros((*inner[:-1], 2 * n), dtype=t, sycl_queue=queue) for t in (char, "i8"))
+    neighbours(*views(mine, 3), z[..., ::2], k[..., 1::2])
+    a, b, c = views(x, 3)
+    np.testing.assert_array_equal(host(z)[..., ::2], a - b * c)
+    np.testing.assert_array_equal(host(k)[..., 1::2], np.arange(a.size).reshape(inner))
+    assert not host(z)[..., 1::2].any()
+    if len(shape) > 1:
+        w = usm.zeros(shape, dtype=char, sycl_queue=queue)
+        many_neighbours(*views(mine, 9), *views(w, 1))
+        wanted = functools.reduce(operator.sub, views(x, 9))
+        np.testing.assert_array_equal(host(*views(w, 1)), wanted)
 
 
 @given(

@@ -368,11 +368,10 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
     at_a_time = 2 if mentions(f"({_LONG})", *texts, flags=re.IGNORECASE) else 4
     # The loads of one element overlap if there are many; then more work-items, which need fewer
     # registers each, are faster than more elements.
-    each=[int(x) for x in __import__("os").environ.get("EACH","4,2,2").split(",")]
-    if loop == "stencil":
-        at_a_time=each[0] if len(arrays)<=7 else each[1] if len(arrays)<=10 else each[2]
-    elif mentions("(for|while|do|goto)", *texts) or len(arrays) > 5:
+    if mentions("(for|while|do|goto)", *texts):
         at_a_time = 1
+    elif len(arrays) > (7 if loop == "stencil" else 5):
+        at_a_time = 2 if loop == "stencil" else 1
     arguments = {
         "strided": [f"User<usmtensor_operation>{{{functor}}}", "size", space, *operands[:1]],
         "grid": [functor, "m0", "m1", "m2", "size", space],
