@@ -141,7 +141,7 @@ void multiply(const QueueRef &queue, DType type, const Batch &batch, const Opera
 // True if there are so few results with so many terms that many compute units would be idle. The
 // sums of chunks must also not take much memory.
 bool worth_chunks(const Queue &queue, const ProductSizes &sizes) {
-  constexpr std::int64_t max_results = std::int64_t(1) << 17, max_sums = std::int64_t(1) << 25;
+  constexpr std::int64_t max_results = std::int64_t(1) << 19, max_sums = std::int64_t(1) << 25;
   const std::int64_t units = queue.description.compute_units;
   const std::int64_t results = sizes.count * sizes.m * sizes.n;
   const std::int64_t tiles = sizes.count * ((sizes.m + gemm_side - 1) / gemm_side) *
