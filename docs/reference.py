@@ -83,6 +83,7 @@ GROUPS = [
         [
             "_functions.sorting",
             "_functions.searching",
+            "_functions.sets",
             "_composed.partial_sorts",
             "_composed.set_operations",
         ],

@@ -133,6 +133,27 @@ def test_unique(queue, dtype, n, seed):
     check_unique(x, usm.asarray(x, sycl_queue=queue))
 
 
+@pytest.mark.parametrize("dtype", list("?bBhHiIqQ"))
+@pytest.mark.parametrize("layout", ["C", "reversed", "columns", "broadcast"])
+def test_unique_of_many_integers(queue, dtype, layout):
+    """Counts of all integers in the range replace sorting if the range is short."""
+    n = 20_000
+    lowest, highest = (0, 1) if dtype == "?" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    for extent in (1, 2, 250, n // 16, n // 16 + 1, 5 * n):
+        extent = min(extent, highest - lowest + 1)
+        for first in {lowest, max(-3, lowest), max(highest - extent + 1, lowest)}:
+            first = min(first, highest - extent + 1)
+            offsets = np.random.default_rng(extent).integers(0, extent, (n // 8, 8))
+            offsets[0, :2] = 0, extent - 1
+            x = np.array([first + int(k) for k in offsets.flat], dtype).reshape(offsets.shape)
+            y = usm.asarray(x, sycl_queue=queue)
+            if layout == "broadcast":
+                x, y = (xp.broadcast_to(a, (2, *x.shape)) for xp, a in ((np, x), (usm, y)))
+            elif layout != "C":
+                x, y = (a[::-1, ::2] if layout == "reversed" else a.T for a in (x, y))
+            check_unique(x, y)
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_large(queue, dtype):
     skip_without(queue.sycl_device, dtype)

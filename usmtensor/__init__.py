@@ -52,7 +52,7 @@ for _room, _names in {
     "_runtime": "device enums errors platform queue selection",
     "_core": "array copy dlpack printing",
     "_functions": "creation data_types elementwise indexing manipulation nearness products "
-    "reductions repetition scans searching sorting statistics",
+    "reductions repetition scans searching sets sorting statistics",
     "_composed": "bits calculus choosing covariance diagonals files histograms index_arrays "
     "joining nan_reductions padding partial_sorts polynomials products quantiles set_operations "
     "shapes whole_arrays windows",

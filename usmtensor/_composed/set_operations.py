@@ -72,10 +72,16 @@ def unique(
     has_parts = along is not None and x.ndim > 1
     if along is not None and has_parts:
         results = _unique_parts(x, along)
-    elif return_index or return_inverse or return_counts:
+    elif return_index or (return_inverse and return_counts):
         results = tuple(usm.unique_all(x))
+    elif return_inverse:
+        values, inverse = usm.unique_inverse(x)
+        results = values, None, inverse, None
+    elif return_counts:
+        values, counts = usm.unique_counts(x)
+        results = values, None, None, counts
     else:
-        results = (usm.unique_values(x), None, None, None)
+        results = usm.unique_values(x), None, None, None
     if not has_parts and equal_nan and x.dtype.kind in "fc":
         results = _with_one_nan(*results)
     asked = (True, return_index, return_inverse, return_counts)
@@ -84,17 +90,21 @@ def unique(
 
 
 def _with_one_nan(values: usm_ndarray, index: Any, inverse: Any, counts: Any) -> tuple[Any, ...]:
-    """Return the results of `unique_all` with all NaN merged. NaN comes last."""
+    """Return the results of `unique_all`, or None in their places, with all NaN merged.
+
+    NaN comes last.
+    """
     total = int(usm.count_nonzero(usm.isnan(values)))
     if total < 2:
         return values, index, inverse, counts
     first = values.size - total
-    values = values[: first + 1]
-    if index is None:
-        return values, None, None, None
-    index = usm.concat([index[:first], usm.min(index[first:], keepdims=True)])
-    counts = usm.concat([counts[:first], usm.sum(counts[first:], keepdims=True)])
-    return values, index, usm.minimum(inverse, first), counts
+    if index is not None:
+        index = usm.concat([index[:first], usm.min(index[first:], keepdims=True)])
+    if inverse is not None:
+        inverse = usm.minimum(inverse, first)
+    if counts is not None:
+        counts = usm.concat([counts[:first], usm.sum(counts[first:], keepdims=True)])
+    return values[: first + 1], index, inverse, counts
 
 
 def _unique_parts(x: usm_ndarray, axis: int) -> tuple[Any, ...]:

@@ -17,5 +17,6 @@ from usmtensor._functions.reductions import *
 from usmtensor._functions.repetition import *
 from usmtensor._functions.scans import *
 from usmtensor._functions.searching import *
+from usmtensor._functions.sets import *
 from usmtensor._functions.sorting import *
 from usmtensor._functions.statistics import *

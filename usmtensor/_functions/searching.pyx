@@ -1,27 +1,18 @@
-"""Searching sorted arrays, and sets: `searchsorted`, `isin`, `unique_values` and others."""
+"""Searching sorted arrays: `searchsorted` and `isin`."""
 
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
-from libcpp.vector cimport vector
-from usmtensor._core.array cimport allocate_array, allocate_shape, require_array, usm_ndarray
+from usmtensor._core.array cimport allocate_array, allocate_shape, usm_ndarray
 from usmtensor._core.copy cimport as_1d, as_contiguous
 from usmtensor._core.operands cimport (
     Operands, assign, colocate, common_queue, first_array, read_operands, read_sequence,
 )
-from usmtensor._core.views cimport basic_view, strided_view
-from usmtensor._native.libtensor cimport (
-    IndexedAxis, QueueRef, TrueCount, View, compress, count_true, raised, scatter, sort,
-    true_positions,
-)
+from usmtensor._core.views cimport basic_view
+from usmtensor._native.libtensor cimport QueueRef, View, raised, sort
 from usmtensor._runtime.arguments cimport is_true, one_of, wrong_value
-from usmtensor._runtime.dtypes cimport BOOL, DTYPES, I8, U8
+from usmtensor._runtime.dtypes cimport BOOL, I8, U8
 
-from collections import namedtuple
-
-from usmtensor._functions.elementwise import not_equal, subtract
 from usmtensor._functions.indexing import take
-from usmtensor._functions.scans import cumulative_sum
-from usmtensor._functions.sorting import argsort
 
 cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
     void search_sorted "UNLOCKED(search_sorted)"(const QueueRef &, const View &sorted,
@@ -32,14 +23,7 @@ cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
                                        int64_t block, const View &values, const View &result,
                                        cbool invert) except +raised
 
-__all__ = ["isin", "searchsorted", "unique_all", "unique_counts", "unique_inverse",
-           "unique_values"]
-
-UniqueAllResult = namedtuple("UniqueAllResult",
-                             ["values", "indices", "inverse_indices", "counts"], module=__name__)
-UniqueCountsResult = namedtuple("UniqueCountsResult", ["values", "counts"], module=__name__)
-UniqueInverseResult = namedtuple("UniqueInverseResult", ["values", "inverse_indices"],
-                                 module=__name__)
+__all__ = ["isin", "searchsorted"]
 
 
 def searchsorted(
@@ -197,187 +181,3 @@ def isin(
     sort(sorted_.queue.ref, test.view(), sorted_.view(), False)
     _search(sorted_, values, result, inverted)
     return result
-
-
-# Sets
-
-
-cdef class _Unique:
-    """The distinct elements of an array, and optionally their indices."""
-    cdef usm_ndarray source, order, sorted, mask
-    cdef TrueCount found
-
-    def __init__(self, object x, bint with_indices, str function):
-        cdef usm_ndarray array = require_array(x, function)
-        self.source = array
-        array = as_1d(as_contiguous(array, array.code))
-        self.mask = allocate_array(array.queue, array.allocation.kind, BOOL, 1, array.extents, b"C")
-        if with_indices:
-            self.order = argsort(array)
-            self.sorted = take(array, self.order) if array.extents[0] else array
-        else:
-            self.sorted = allocate_array(array.queue, array.allocation.kind, array.code, 1,
-                                         array.extents, b"C")
-            sort(array.queue.ref, array.view(), self.sorted.view(), False)
-        assign(basic_view(self.mask, slice(1)), True)
-        not_equal(basic_view(self.sorted, slice(1, None)), basic_view(self.sorted, slice(-1)),
-                  out=basic_view(self.mask, slice(1, None)))
-        self.found = count_true(array.queue.ref, self.mask.view())
-
-    cdef usm_ndarray allocate(self, int code, int more=0):
-        return allocate_shape(self.source.queue, self.source.allocation.kind, code,
-                              (self.found.count + more,))
-
-    cdef usm_ndarray first_of_runs(self, usm_ndarray x):
-        """Select the first element of each run of equal elements."""
-        cdef usm_ndarray result = self.allocate(x.code)
-        compress(x.queue.ref, x.view(), self.mask.view(), self.found, result.view())
-        return result
-
-    cdef usm_ndarray counts(self):
-        cdef usm_ndarray ends = self.allocate(I8, 1)
-        cdef usm_ndarray begins = basic_view(ends, slice(None, -1))
-        true_positions(ends.queue.ref, self.mask.view(), self.found, begins.view())
-        assign(basic_view(ends, -1), self.mask.extents[0])
-        return subtract(basic_view(ends, slice(1, None)), begins)
-
-    cdef usm_ndarray inverse(self):
-        cdef usm_ndarray result = allocate_array(
-            self.source.queue, self.source.allocation.kind, I8, self.source.rank,
-            self.source.extents, b"C")
-        cdef usm_ndarray numbers
-        cdef vector[int64_t] extents = [result.count()], strides = [0]
-        if extents[0]:
-            numbers = cumulative_sum(basic_view(self.mask, slice(1, None)), dtype=DTYPES[I8],
-                                     include_initial=True)
-            scatter(result.queue.ref, strided_view(result, extents, strides).view(),
-                    IndexedAxis(0, 0, extents[0] - 1, 1), self.order.view(), numbers.view(), True)
-        return result
-
-
-def unique_values(x: usm_ndarray) -> usm_ndarray:
-    """Return the distinct elements of an array.
-
-    Parameters
-    ----------
-    <x_of_set>
-
-    Returns
-    -------
-    usm_ndarray
-        A 1-D array, in the order of `sort`.
-
-    Raises
-    ------
-    TypeError
-        If `x` is not an array.
-
-    Notes
-    -----
-    Waits for the number of distinct elements. Source: array API 2025.12, `unique_values`.
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> usm.unique_values(usm.asarray([2, 1, 2]))
-    usm_ndarray([1, 2])
-    """
-    cdef _Unique unique = _Unique(x, False, "unique_values")
-    return unique.first_of_runs(unique.sorted)
-
-
-def unique_counts(x):
-    """Return the distinct elements of an array, and their counts.
-
-    Parameters
-    ----------
-    <x_of_set>
-
-    Returns
-    -------
-    namedtuple of usm_ndarray
-        `values` in the order of `sort`, and `counts` of type int64.
-
-    Raises
-    ------
-    TypeError
-        If `x` is not an array.
-
-    Notes
-    -----
-    Waits for the number of distinct elements. Source: array API 2025.12, `unique_counts`.
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> values, counts = usm.unique_counts(usm.asarray([2, 1, 2]))
-    >>> values, counts
-    (usm_ndarray([1, 2]), usm_ndarray([1, 2]))
-    """
-    cdef _Unique unique = _Unique(x, False, "unique_counts")
-    return UniqueCountsResult(unique.first_of_runs(unique.sorted), unique.counts())
-
-
-def unique_inverse(x):
-    """Return the distinct elements of an array, and the index of each element among them.
-
-    Parameters
-    ----------
-    <x_of_set>
-
-    Returns
-    -------
-    namedtuple of usm_ndarray
-        `values` in the order of `sort`, and `inverse_indices` of type int64 with the shape of `x`.
-
-    Raises
-    ------
-    TypeError
-        If `x` is not an array.
-
-    Notes
-    -----
-    Waits for the number of distinct elements. Source: array API 2025.12, `unique_inverse`.
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> values, inverse = usm.unique_inverse(usm.asarray([2, 1, 2]))
-    >>> values[inverse]
-    usm_ndarray([2, 1, 2])
-    """
-    cdef _Unique unique = _Unique(x, True, "unique_inverse")
-    return UniqueInverseResult(unique.first_of_runs(unique.sorted), unique.inverse())
-
-
-def unique_all(x):
-    """Return the distinct elements of an array, their first indices, inverse indices and counts.
-
-    Parameters
-    ----------
-    <x_of_set>
-
-    Returns
-    -------
-    namedtuple of usm_ndarray
-        `values` in the order of `sort`; and of type int64 the `indices` of first occurrences in the
-        flattened array, `inverse_indices` with the shape of `x`, and `counts`.
-
-    Raises
-    ------
-    TypeError
-        If `x` is not an array.
-
-    Notes
-    -----
-    Waits for the number of distinct elements. Source: array API 2025.12, `unique_all`.
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> usm.unique_all(usm.asarray([2, 1, 2])).values
-    usm_ndarray([1, 2])
-    """
-    cdef _Unique unique = _Unique(x, True, "unique_all")
-    return UniqueAllResult(unique.first_of_runs(unique.sorted), unique.first_of_runs(unique.order),
-                           unique.inverse(), unique.counts())
