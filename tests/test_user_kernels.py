@@ -121,6 +121,15 @@ def test_stencils(outer, n, char, step, queue, loops, device):
         np.testing.assert_array_equal(host(*views(w, 1)), wanted)
 
 
+def test_outputs_without_inputs(queue, loops):
+    z = usm.zeros((9, 60), dtype="f4", sycl_queue=queue)
+    start = usm.ElementwiseKernel("T start", "T z", "z += start + i", "add_numbers")
+    start(2.5, z[1:-1, 1:-1])
+    wanted = np.zeros((9, 60), "f4")
+    wanted[1:-1, 1:-1] = 2.5 + np.arange(7 * 58).reshape(7, 58)
+    np.testing.assert_array_equal(host(z), wanted)
+
+
 @given(
     n=st.integers(1, 40),
     rows=st.integers(1, 700),

@@ -66,11 +66,12 @@ bool has_write_hazard(const UserOperands &given, const View &input, bool raw) {
   return false;
 }
 
-// True if all outputs have equal strides, and all inputs too, and the rows are long enough for
-// neighbouring work-items to compute neighbours in a row.
+// True if there are inputs, all with equal strides, and all outputs have equal strides. The rows
+// must be long enough for neighbouring work-items to compute neighbours in a row.
 bool is_stencil(const IterationSpace &space, int outputs, int arrays) {
   constexpr std::int64_t min_row = 32;
-  if (space.ndim < 2 || space.ndim > scalar_axes || space.axes[0].extent < min_row)
+  if (outputs == arrays || space.ndim < 2 || space.ndim > scalar_axes ||
+      space.axes[0].extent < min_row)
     return false;
   for (int axis = 0; axis < space.ndim; ++axis) {
     const std::int64_t *const strides = space.axes[axis].strides;
