@@ -20,6 +20,8 @@ from test_tiers import operands, random_values
 
 import usmtensor as usm
 
+pytestmark = pytest.mark.any_memory
+
 TOGETHER = 12  # functions of one kernel
 
 
@@ -46,7 +48,6 @@ def groups(names):
     return [names[k : k + TOGETHER] for k in range(0, len(names), TOGETHER)]
 
 
-@pytest.mark.any_memory
 @pytest.mark.parametrize("names", groups(UNARY), ids=lambda names: names[0])
 @pytest.mark.parametrize("char", "?bBqefdFD")
 @pytest.mark.tier("device")
@@ -64,7 +65,6 @@ def test_unary_functions(names, char, queue, device):
     bits_agree(lambda x: tuple(FUNCTIONS[name](x) for name in known), x)
 
 
-@pytest.mark.any_memory
 @pytest.mark.parametrize("names", groups(BINARY), ids=lambda names: names[0])
 @pytest.mark.parametrize("char", "?bIqefdFD")
 @pytest.mark.tier("device")
@@ -79,7 +79,6 @@ def test_binary_functions(names, char, queue, device):
     bits_agree(lambda x, y: tuple(FUNCTIONS[name](x, y) for name in known), x, y)
 
 
-@pytest.mark.any_memory
 @pytest.mark.parametrize("char", [dtype.char for dtype in DTYPES])
 def test_conversions(char, queue, device):
     skip_without(device, char)
@@ -207,7 +206,6 @@ def test_negatives_of_bools(device, queue, function):
         assert_same_bits(on_host(usm.fuse(function)(x, y)), on_host(function(x, y)))
 
 
-@pytest.mark.any_memory
 @pytest.mark.parametrize(
     "function",
     [

@@ -9,6 +9,8 @@ from test_fuse import bits_agree
 import usmtensor as usm
 from usmtensor._kernels import fused_reductions, joined_steps, steps
 
+pytestmark = pytest.mark.any_memory
+
 REDUCTIONS = ["sum", "prod", "max", "min", "mean", "any", "all", "count_nonzero"]
 
 
@@ -106,7 +108,6 @@ REDUCTIONS_OF = {
 }
 
 
-@pytest.mark.any_memory
 @pytest.mark.parametrize(
     ("char", "name"), [(char, name) for char, names in REDUCTIONS_OF.items() for name in names]
 )
@@ -200,7 +201,6 @@ def test_a_scalar_of_numpy_beside_a_reduction(queue):
         assert float(usm.fuse(lambda x, c: usm.sum(x * c))(x, np.float32(2))) == 2 * size
 
 
-@pytest.mark.any_memory
 @pytest.mark.parametrize(
     ("char", "name"), [(char, name) for char, names in REDUCTIONS_OF.items() for name in names]
 )
@@ -257,7 +257,6 @@ def by_rows(monkeypatch):
     return made
 
 
-@pytest.mark.any_memory
 @pytest.mark.parametrize(
     ("char", "name"), [(char, name) for char, names in REDUCTIONS_OF.items() for name in names]
 )

@@ -559,7 +559,7 @@ finally:
 
 
 @pytest.mark.any_memory
-@pytest.mark.parametrize("device_class", [0, 1, 2])
+@pytest.mark.parametrize("device_class", [0, 2])
 @pytest.mark.parametrize(
     "code",
     [CHANGING_MASK, CHANGING_KEYS, CHANGING_INDICES, CHANGING_DIVISORS, CHANGING_LISTS],
