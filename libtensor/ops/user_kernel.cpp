@@ -98,6 +98,7 @@ void add_all(const Launch &launch, int outputs, int arrays, bool indexed, bool s
       to.add<std::uint32_t>(launch.multiplier(axis));
   for (int axis = 0; axis < scalar_axes; ++axis)
     to.add<std::int64_t>(launch.extent(axis));
+  // The strides of a stencil are those of the first output, the first input and the index.
   for (int k = 0; k < launch.space.operands; ++k)
     if (!stencil || k == 0 || k == outputs || k == arrays)
       for (int axis = 0; axis < scalar_axes; ++axis)

@@ -35,49 +35,66 @@ cdef enum:
     PER_BIN = 16           # elements for each integer of the range: fewer are sorted in less time
 
 
-cdef class _Counted:
-    """The distinct elements of an array of integers in a short range, by counts of each integer."""
-    cdef usm_ndarray source, bins, counts, present
-    cdef object first  # the integer of the first count
+cdef class _Distinct:
+    """The distinct elements of an array."""
+    cdef usm_ndarray source
+
+    cdef usm_ndarray values(self):
+        """Return the elements in the order of `sort`."""
+        raise NotImplementedError
+
+    cdef usm_ndarray counts(self):
+        """Return how often each of them occurs."""
+        raise NotImplementedError
+
+    cdef usm_ndarray inverse(self):
+        """Return for each element of the array its index among them."""
+        raise NotImplementedError
+
+
+cdef _Distinct distinct(object x, bint with_indices, str function):
+    """Return the distinct elements. `inverse` needs the indices."""
+    cdef usm_ndarray array = require_array(x, function)
+    if array.code < F2 and array.count() >= MIN_COUNTED:
+        smallest, largest = int(element(min_of(array))), int(element(max_of(array)))
+        if 0 < smallest and largest < array.count() // PER_BIN:
+            smallest = 0  # then the elements are the numbers of their bins
+        if largest - smallest < array.count() // PER_BIN:
+            return _Counted(array, smallest, largest)
+    return _Sorted(array, with_indices)
+
+
+cdef class _Counted(_Distinct):
+    """The distinct elements of an array of integers, by counting each integer in their range."""
+    cdef usm_ndarray bins, bin_counts, found
+    cdef object first  # the integer of bin 0
+
+    def __init__(self, usm_ndarray array, object first, object last):
+        self.source, self.first = array, first
+        array = as_1d(as_contiguous(array, array.code))
+        if array.code == U8:  # may exceed int64
+            self.bins = in_type(subtract(array, first) if first else array, I8)
+        else:
+            self.bins = in_type(array, I8)
+            self.bins = subtract(self.bins, first) if first else self.bins
+        self.bin_counts = bin_sums(self.bins, None, last - first + 1)
+        (self.found,) = nonzero(self.bin_counts)
 
     cdef usm_ndarray values(self):
         # The cast and the sum may wrap; the result is in range.
-        return add(in_type(self.present, self.source.code), self.first)
+        return add(in_type(self.found, self.source.code), self.first)
 
-    cdef usm_ndarray numbers(self):
-        """Return the number of times that each distinct element occurs."""
-        return take(self.counts, self.present)
+    cdef usm_ndarray counts(self):
+        return take(self.bin_counts, self.found)
 
     cdef usm_ndarray inverse(self):
-        ranks = subtract(cumulative_sum(not_equal(self.counts, 0), dtype=DTYPES[I8]), 1)
+        ranks = subtract(cumulative_sum(not_equal(self.bin_counts, 0), dtype=DTYPES[I8]), 1)
         return reshape_view(take(ranks, self.bins), self.source.shape, b"C")
 
 
-cdef _Counted counted(usm_ndarray x):
-    """Return the counts of integers, or None if `x` has other elements or sorting is faster."""
-    cdef _Counted self = _Counted.__new__(_Counted)
-    cdef usm_ndarray array
-    if x.code >= F2 or x.count() < MIN_COUNTED:
-        return None
-    smallest, largest = int(element(min_of(x))), int(element(max_of(x)))
-    self.first = 0 if 0 <= smallest and largest < x.count() // PER_BIN else smallest
-    if largest - self.first >= x.count() // PER_BIN:
-        return None
-    array = as_1d(as_contiguous(x, x.code))
-    if x.code == U8:  # may exceed int64
-        self.bins = in_type(subtract(array, self.first), I8)
-    elif self.first == 0:
-        self.bins = in_type(array, I8)
-    else:
-        self.bins = subtract(in_type(array, I8), self.first)
-    self.source, self.counts = x, bin_sums(self.bins, None, largest - self.first + 1)
-    (self.present,) = nonzero(self.counts)
-    return self
-
-
-cdef class _Sorted:
+cdef class _Sorted(_Distinct):
     """The distinct elements of an array, and optionally their indices, by sorting."""
-    cdef usm_ndarray source, order, sorted, mask
+    cdef usm_ndarray order, sorted, mask
     cdef TrueCount found
 
     def __init__(self, usm_ndarray array, bint with_indices):
@@ -105,6 +122,9 @@ cdef class _Sorted:
         cdef usm_ndarray result = self.allocate(x.code)
         compress(x.queue.ref, x.view(), self.mask.view(), self.found, result.view())
         return result
+
+    cdef usm_ndarray values(self):
+        return self.first_of_runs(self.sorted)
 
     cdef usm_ndarray counts(self):
         cdef usm_ndarray ends = self.allocate(I8, 1)
@@ -154,13 +174,7 @@ def unique_values(x: usm_ndarray) -> usm_ndarray:
     >>> usm.unique_values(usm.asarray([2, 1, 2]))
     usm_ndarray([1, 2])
     """
-    cdef usm_ndarray array = require_array(x, "unique_values")
-    cdef _Counted counts = counted(array)
-    cdef _Sorted unique
-    if counts is not None:
-        return counts.values()
-    unique = _Sorted(array, False)
-    return unique.first_of_runs(unique.sorted)
+    return distinct(x, False, "unique_values").values()
 
 
 def unique_counts(x):
@@ -191,13 +205,8 @@ def unique_counts(x):
     >>> values, counts
     (usm_ndarray([1, 2]), usm_ndarray([1, 2]))
     """
-    cdef usm_ndarray array = require_array(x, "unique_counts")
-    cdef _Counted counts = counted(array)
-    cdef _Sorted unique
-    if counts is not None:
-        return UniqueCountsResult(counts.values(), counts.numbers())
-    unique = _Sorted(array, False)
-    return UniqueCountsResult(unique.first_of_runs(unique.sorted), unique.counts())
+    cdef _Distinct unique = distinct(x, False, "unique_counts")
+    return UniqueCountsResult(unique.values(), unique.counts())
 
 
 def unique_inverse(x):
@@ -228,13 +237,8 @@ def unique_inverse(x):
     >>> values[inverse]
     usm_ndarray([2, 1, 2])
     """
-    cdef usm_ndarray array = require_array(x, "unique_inverse")
-    cdef _Counted counts = counted(array)
-    cdef _Sorted unique
-    if counts is not None:
-        return UniqueInverseResult(counts.values(), counts.inverse())
-    unique = _Sorted(array, True)
-    return UniqueInverseResult(unique.first_of_runs(unique.sorted), unique.inverse())
+    cdef _Distinct unique = distinct(x, True, "unique_inverse")
+    return UniqueInverseResult(unique.values(), unique.inverse())
 
 
 def unique_all(x):
@@ -266,5 +270,5 @@ def unique_all(x):
     usm_ndarray([1, 2])
     """
     cdef _Sorted unique = _Sorted(require_array(x, "unique_all"), True)
-    return UniqueAllResult(unique.first_of_runs(unique.sorted), unique.first_of_runs(unique.order),
-                           unique.inverse(), unique.counts())
+    return UniqueAllResult(unique.values(), unique.first_of_runs(unique.order), unique.inverse(),
+                           unique.counts())

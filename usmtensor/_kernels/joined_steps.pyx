@@ -24,6 +24,20 @@ cdef enum:
     MAX_STATEMENTS = 300  # in Columns and a Sequence: longer kernels take too long to compile
 
 
+cdef class AddressText(Text):
+    """The statements of a kernel that computes the addresses of elements."""
+
+    cdef str load(self, Value value):
+        name = f"x{len(self.lines)}"
+        at = self.address(value.array, value.view)
+        self.lines.append(f"const {cpp_type(value.code)} {name} = {at};")
+        return name
+
+    cdef str address(self, Array array, tuple view):
+        """Return the C++ expression for the element of a view."""
+        raise NotImplementedError
+
+
 # Columns
 
 
@@ -89,22 +103,15 @@ cdef class Columns(Step):
         return 0
 
 
-cdef class ColumnsText(Text):
-    """The statements of a kernel that computes the addresses of elements."""
+cdef class ColumnsText(AddressText):
+    """The statements of a Columns kernel."""
 
     cdef dict groups  # number and first start of the views of an array along the same axes
 
     def __cinit__(self, Step step):
         self.groups = {}
 
-    cdef str load(self, Value value):
-        name = f"x{len(self.lines)}"
-        at = self.address(value.array, value.view)
-        self.lines.append(f"const {cpp_type(value.code)} {name} = {at};")
-        return name
-
     cdef str address(self, Array array, tuple view):
-        """Return the C++ expression for the element of a view."""
         key = array.index, view[2]
         if key not in self.groups:
             self.groups[key] = len(self.operands), view[0]
@@ -421,7 +428,7 @@ cdef class Sequence(Step):
         return plan.kernels[source], usm.asarray(layout, dtype="int64", sycl_queue=queue)
 
 
-cdef class SequenceText(Text):
+cdef class SequenceText(AddressText):
     """The statements of a Sequence. Its layout has the extents of each step, and the start and the
     strides of each view."""
 
@@ -450,14 +457,7 @@ cdef class SequenceText(Text):
             self.written.add(self.arrays[target.array.index])
         return 0
 
-    cdef str load(self, Value value):
-        name = f"x{len(self.lines)}"
-        at = self.address(value.array, value.view)
-        self.lines.append(f"const {cpp_type(value.code)} {name} = {at};")
-        return name
-
     cdef str address(self, Array array, tuple view):
-        """Return the C++ expression for the element of a view."""
         cdef list views = self.views[-1]
         if array.index not in self.arrays:
             self.arrays[array.index] = len(self.operands)
