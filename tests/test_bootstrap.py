@@ -22,7 +22,7 @@ pytestmark = [
     pytest.mark.unsanitized("its processes load libraries by their own variables"),
 ]
 
-PREFIXES = ("OCL_ICD_", "ONEAPI_", "SYCL_", "UR_", "PYTHON", "LD_", "CL_CONFIG_")
+PREFIXES = ("OCL_ICD_", "ONEAPI_", "SYCL_", "UR_", "PYTHON", "LD_", "CL_CONFIG_", "OPENBLAS_")
 
 MAPPED = """
 def mapped(name):
@@ -111,6 +111,24 @@ assert usmtensor.get_num_devices(device_type="cpu") == 1
 assert before == (dict(os.environ), [getenv(name.encode()) for name in names])
 """
     succeeded(python(code, **variables))
+
+
+@pytest.mark.quirk("blas-threads")
+def test_threads_of_blas_sleep_soon_after_a_product(python):
+    code = """
+import time
+import usmtensor as usm
+x = usm.ones((600, 600))
+idle = []
+for _ in range(5):
+    x @ x
+    time.sleep(0.003)
+    start = time.process_time()  # of all threads
+    time.sleep(0.015)
+    idle.append(time.process_time() - start)
+print(min(idle) < 0.004)
+"""
+    assert succeeded(python(code, USMTENSOR_LIBRARIES="numpy")) == "True\n"
 
 
 def test_first_use_from_many_threads(python):

@@ -18,6 +18,15 @@ import importlib.util
 import os
 import sys
 
+# The threads of NumPy's OpenBLAS keep their cores busy for 2^26 cycles after each product. Kernels
+# on these cores then take several times as long. 2^20 cycles suffice for the next product of a
+# program. OpenBLAS reads the variable when NumPy is imported.
+if "numpy" not in sys.modules and "OPENBLAS_THREAD_TIMEOUT" not in os.environ:
+    os.environ["OPENBLAS_THREAD_TIMEOUT"] = "20"
+    try:
+        import numpy
+    finally:
+        del os.environ["OPENBLAS_THREAD_TIMEOUT"]
 import numpy
 
 if importlib.util.find_spec("usmtensor._version") is None:
