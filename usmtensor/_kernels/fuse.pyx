@@ -42,6 +42,12 @@ cdef bint overlaps(list outs, list operands):
                 for x in operands if isinstance(x, usm_ndarray)])
 
 
+cdef bint can_hold(list outs, list operands, SyclQueue queue):
+    """Return True if steps may write to the arrays for the results before they read operands."""
+    return all([(<usm_ndarray>out).queue is queue and not overlaps([out], operands + outs[:k])
+                for k, out in enumerate(outs)])
+
+
 cdef list copy_all_to_out(object found, list outs, str function):
     """Return the results, copied to the arrays that are given for them."""
     if not outs:
@@ -148,8 +154,10 @@ cdef class Program:
             check_out(outs[k], queue, self.plan.result_code(k), shape.size(), shape.data(), name)
         if len(self.plan.steps) > 1 or self.plan.written:
             self.plan.check(numbers)
-        results = self.plan.run(operands, numbers, outs if self.plan.is_kernel else [], queue)
-        if outs and not self.plan.is_kernel:
+        is_direct = self.plan.is_kernel or self.plan.trace.by_shape and can_hold(outs, operands,
+                                                                                 queue)
+        results = self.plan.run(operands, numbers, outs if is_direct else [], queue)
+        if outs and not is_direct:
             results = [copy(one) if overlaps(outs, [one]) else one for one in results]
         return rebuild(self.container, copy_all_to_out(results, outs, name))
 

@@ -223,7 +223,7 @@ cdef class Step:
         cdef list given, made
         cdef int k
         if self.is_new:
-            found = plan.empty(self.shape, target.array.code, arrays, queue)
+            found = plan.new(target.array, self.shape, arrays, queue)
             if self.fill is not None:
                 found[...] = self.fill
             arrays[target.array.index] = found
@@ -238,7 +238,7 @@ cdef class Step:
             return 0
         if not self.is_computed:
             shape = given[0].shape if given else self.shape
-            made = outs or [plan.empty(shape, target.array.code, arrays, queue)
+            made = outs or [plan.new(target.array, shape, arrays, queue)
                             if target.is_new else (<Operand>self.outputs[0]).of(arrays)]
             made[0][...] = given[0] if given else target.fill
             if target.is_new:
@@ -246,10 +246,11 @@ cdef class Step:
             return 0
         if outs:
             made = outs
-        elif self.operands and all([target.is_new for target in self.targets]):
+        elif self.operands and all([target.is_new and arrays[target.array.index] is None
+                                    for target in self.targets]):
             made = []
         else:
-            made = [plan.empty(self.shape, target.array.code, arrays, queue) if target.is_new
+            made = [plan.new(target.array, self.shape, arrays, queue) if target.is_new
                     else one.of(arrays) for target, one in zip(self.targets, self.outputs)]
         found = self.kernel(*given, *made)
         for k, target in enumerate(self.targets):
@@ -439,8 +440,16 @@ cdef class Plan:
         return usm.empty(shape, dtype=DTYPES[code], usm_type=kind_name(common_kind(given)),
                          sycl_queue=queue)
 
+    cdef object new(self, Array array, tuple shape, list arrays, SyclQueue queue):
+        """Return an array of the function: the one that is given for a result, or a new one."""
+        given = arrays[array.index]
+        return self.empty(shape, array.code, arrays, queue) if given is None else given
+
     cdef list run(self, list operands, list numbers, list outs, SyclQueue queue):
-        """Run the steps, and return the results in new arrays or in the given ones."""
+        """Run the steps, and return the results.
+
+        They are in `outs`, or in new arrays if `outs` is empty or they are reductions.
+        """
         cdef Array array
         cdef Operand one
         cdef Step step
@@ -449,6 +458,11 @@ cdef class Plan:
         if self.trace.by_shape:
             arrays = [x if x is None or isinstance(x, usm_ndarray) else
                       usm.asarray(x, sycl_queue=queue) for x in arrays]
+        if not self.is_kernel:
+            for one, out in zip(self.results, outs):
+                if one.view is None and arrays[one.index] is None:
+                    arrays[one.index] = out
+            outs = []
         for step in self.steps:
             step.run(self, arrays, numbers, outs, queue)
             for k in step.dead:
