@@ -315,6 +315,23 @@ def laplacian_of_laplacian(x):
     return inner[2:] - inner[:-2]
 
 
+def in_place(x, y):
+    x *= 2
+    x[...] = x + y
+    x -= y[::-1]
+    y[1:] = 3
+    return x
+
+
+def in_place_with_a_common_factor(x, y, z):
+    x[...] = y * 2
+    z[...] = y + x
+    factor = 1 / (z - x)
+    x *= factor
+    z *= factor
+    return x + 0
+
+
 def recurrence(x, y):
     for k in range(1, y.shape[1]):
         y[:, k] = x[:, k] - y[:, k - 1] * 0.5
@@ -346,6 +363,8 @@ def results_of_one_shape(x):
         (lambda x, y: x * usm.exp(y / 2), [(9, 8), (8,)], 2, 2),  # 8 exponentials
         (lambda x, y: x * (y + 2), [(9, 8), (8,)], 1, 1),
         (lambda x, y: x * usm.exp(y / 2), [(9, 8), (9, 8)], 1, 1),
+        (in_place, [(9, 8), (9, 8)], 1, 1),
+        (in_place_with_a_common_factor, [(9, 8), (9, 8), (9, 8)], 1, 1),
     ],
 )
 def test_the_fewest_kernels(function, shapes, count, different, queue, kernels):

@@ -200,6 +200,13 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
       kernels.loops.has(Loop::transpose_tiles) || operands.size() == 1; // copies and fills
   if (plan.host && plan.loop == Loop::strided && moves)
     lengthen_rows(space, itemsize);
+  // Few elements are worth several shares if each element takes long, as in a column of a matrix.
+  constexpr std::int64_t worthwhile = 10'000; // nanoseconds of a share
+  if (!plan.host && queue.description.is_cpu() &&
+      (plan.loop == Loop::strided || plan.loop == Loop::strided_choice))
+    plan.shares =
+        std::max(plan.shares, std::min({plan.host_time / worthwhile, space.size,
+                                        std::int64_t(4) * queue.description.compute_units}));
   plan.function = kernels.function;
   return plan;
 }

@@ -2,7 +2,7 @@
 
 from usmtensor._core.tracing cimport Array, NO_AXIS, literal, whole_view
 from usmtensor._kernels.steps cimport (
-    Operand, Plan, Step, Target, Text, Value, statements,
+    MAX_STATEMENTS, Operand, Plan, Step, Target, Text, Value, statements,
 )
 from usmtensor._runtime.dtypes cimport DTYPES, cpp_type
 from usmtensor._runtime.queue cimport SyclQueue
@@ -21,7 +21,6 @@ OPERATION_TIME = 0.05  # nanoseconds of one operation on one compute unit, in ve
 
 cdef enum:
     SEQUENCE_ITEMS = 16  # work-items of the work-group that runs a Sequence: a vector
-    MAX_STATEMENTS = 300  # in Columns and a Sequence: longer kernels take too long to compile
 
 
 cdef class AddressText(Text):

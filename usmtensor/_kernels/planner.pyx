@@ -4,7 +4,7 @@ from cython.operator cimport dereference
 from usmtensor._core.tracing cimport Array, Event, Node, Trace, Traced, are_disjoint, whole_view
 from usmtensor._kernels.joined_steps cimport with_columns, with_rows, with_sequences
 from usmtensor._kernels.steps cimport (
-    Operand, Plan, Step, Target, Value, new_expression, new_value,
+    Operand, Plan, Step, Target, Value, new_expression, new_value, replace_value, without_target,
 )
 from usmtensor._native.libtensor cimport is_like_cpu
 
@@ -178,6 +178,22 @@ cdef class Planner:
         self.steps.append(step)
         return 0
 
+    cdef int drop_temporaries(self) except -1:
+        """Remove the temporary arrays that only their own kernels read."""
+        cdef Step step, other
+        cdef Target target
+        for step in self.steps:
+            for target in list(step.targets):
+                index = target.array.index
+                if index not in self.temporaries or index in self.aliases.values() \
+                        or len(step.targets) == 1 or any(
+                            [target.array in other.arrays_read() for other in self.steps
+                             if other is not step]):
+                    continue
+                targets = without_target(step.targets, target, -1)
+                step.targets = step.targets if targets is None else targets
+        return 0
+
     cdef int save_before(self, Event event, int k) except -1:
         """Store the values of earlier nodes that later events need and an event would change."""
         cdef Node node, load
@@ -193,18 +209,6 @@ cdef class Planner:
                     self.values[number] = self.store(self.value(number))
                     break
         return 0
-
-
-cdef Value replace_value(Value value, Value part, Value by, dict known):
-    """Return a value with a part of it replaced."""
-    if value is part:
-        return by
-    if value.array is not None or not (part.loads <= value.loads and part.numbers <= value.numbers):
-        return value
-    if value not in known:
-        operands = {k: replace_value(one, part, by, known) for k, one in value.operands.items()}
-        known[value] = new_expression(value.text, value.code, value.shape, operands, value.inputs)
-    return known[value]
 
 
 cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
@@ -233,6 +237,7 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
     for array, _ in arrays:
         if array.index not in planner.aliases:
             planner.require(array)
+    planner.drop_temporaries()
     plan.name, plan.trace, plan.kernels = name, trace, kernels
     plan.headers = "".join([f'#include "kernels/{one}.hpp"\n' for one in sorted(trace.families)])
     plan.headers += "using namespace usmtensor;\n"

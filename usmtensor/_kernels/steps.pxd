@@ -4,6 +4,9 @@ from usmtensor._runtime.queue cimport SyclQueue
 
 cdef class Plan
 
+cdef enum:
+    MAX_STATEMENTS = 300  # of kernels that are joined: longer ones take too long to compile
+
 
 cdef class Value:
     cdef str text
@@ -61,6 +64,7 @@ cdef class Step:
     cdef object rows       # of a reduction: RowReduction
 
     cdef list loads(self)
+    cdef set arrays_read(self)
     cdef bint precedes(self, Step other)
     cdef Step join(self, Step other)
     cdef bint fits_parameter_limit(self)
@@ -110,5 +114,7 @@ cdef class Plan:
 
 cdef Value new_value(Array array, tuple view, int version, object inputs)
 cdef Value new_expression(str text, int code, tuple shape, dict operands, object inputs)
+cdef Value replace_value(Value value, Value part, Value by, dict known)
+cdef list without_target(list targets, Target dropped, int version)
 cdef tuple padded_key(Value load, int rank)
 cdef int statements(list targets) except -1

@@ -52,6 +52,18 @@ cdef Value new_expression(str text, int code, tuple shape, dict operands, object
     return value
 
 
+cdef Value replace_value(Value value, Value part, Value by, dict known):
+    """Return a value with a part of it replaced."""
+    if value is part:
+        return by
+    if value.array is not None or not (part.loads <= value.loads and part.numbers <= value.numbers):
+        return value
+    if value not in known:
+        operands = {k: replace_value(one, part, by, known) for k, one in value.operands.items()}
+        known[value] = new_expression(value.text, value.code, value.shape, operands, value.inputs)
+    return known[value]
+
+
 cdef class Target:
     """A view of an array that receives a value."""
 
@@ -62,6 +74,34 @@ cdef class Target:
         """Return True if a load reads exactly the value of this target."""
         return (load.array is self.array and load.view == self.view
                 and load.version >= self.version)
+
+
+cdef list without_target(list targets, Target dropped, int version):
+    """Return the other targets. They compute the value of the dropped one instead of reading it.
+
+    A later write to the same view has the version, which is -1 without such a write. Returns None
+    if the value must be read.
+    """
+    cdef Target one, other
+    cdef Value load, value
+    cdef dict known = {}  # for each load
+    cdef list found = []
+    for one in targets:
+        if one is dropped:
+            continue
+        value = one.value
+        for load in one.value.loads:
+            if dropped.matches(load) and (version < 0 or load.version < version):
+                if DTYPES[load.code].kind == "i":  # integers are read from memory: Trace.operand
+                    return None
+                value = replace_value(value, load, dropped.value, known.setdefault(load, {}))
+        other = Target.__new__(Target)
+        other.array, other.view, other.version, other.fill = (one.array, one.view, one.version,
+                                                              one.fill)
+        other.value = value
+        other.is_new = one.is_new or (dropped.is_new and one.array is dropped.array)
+        found.append(other)
+    return found
 
 
 cdef class Operand:
@@ -108,6 +148,11 @@ cdef class Step:
         return [load for load in found
                 if not any([target.matches(load) for target in self.targets])]
 
+    cdef set arrays_read(self):
+        cdef Target target
+        cdef Value load
+        return {load.array for target in self.targets for load in target.value.loads}
+
     cdef bint precedes(self, Step other):
         """Return True if a later step must run after this step."""
         cdef Target target
@@ -130,14 +175,25 @@ cdef class Step:
         cdef Step both = Step.__new__(Step)
         cdef Target target
         cdef Value load
+        cdef list first = self.targets, second = other.targets
         if (self.shape != other.shape or self.reduction is not None or other.reduction is not None
                 or self.is_new or other.is_new):
             return None
-        both.targets, both.shape = self.targets + other.targets, self.shape
+        # A later value takes the place of an earlier one in the same view.
+        for later in other.targets:
+            for target in first:
+                if (<Target>later).array is target.array and (<Target>later).view == target.view:
+                    version = (<Target>later).version
+                    second = without_target(second, target, version)
+                    first = without_target(first, target, version)
+                    if first is None or second is None:
+                        return None
+                    break
+        both.targets, both.shape = first + second, self.shape
         both.by_shape = self.by_shape or other.by_shape or \
             (<Target>self.targets[0]).value.inputs != (<Target>other.targets[0]).value.inputs
-        for target in self.targets:
-            for later in other.targets:
+        for target in first:
+            for later in second:
                 if not target.is_disjoint((<Target>later).array, (<Target>later).view):
                     return None
                 for load in (<Target>later).value.loads:
@@ -145,6 +201,9 @@ cdef class Step:
                     if not target.is_disjoint(load.array, load.view) and not (
                             target.matches(load) and DTYPES[load.code].kind != "i"):
                         return None
+        if len(both.targets) < len(self.targets) + len(other.targets) \
+                and statements(both.targets) > MAX_STATEMENTS:
+            return None
         # The loops read the elements of an output only if it is the single output.
         if len(both.targets) > 1:
             for load in both.loads():
