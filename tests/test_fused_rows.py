@@ -87,7 +87,7 @@ def random_array(queue, *shape, dtype="f4"):
 
 @given(
     rows=st.lists(st.integers(1, 5), max_size=2),
-    n=st.sampled_from([1, 2, 7, 8, 9, 31, 64, 100, 255, 256, 257, 1000, 2048, 3000]),
+    n=st.sampled_from([1, 2, 7, 8, 9, 31, 64, 100, 255, 256, 257, 320, 1000, 2048, 3000]),
     layout=st.sampled_from(["C", "part", "step", "turned"]),
     dtype=st.sampled_from(["f4", "f8"]),
 )

@@ -59,7 +59,7 @@ def agree(function, hosts, queue, layouts=("C",) * 9, numbers=(), apart=False):
             found = called(*arrays, *numbers, **outs)
             outcomes.append([*as_host(found), *as_host(arrays)])
             if len(outcomes) == 3 and found is not None:
-                outs["out"] = in_new_arrays(found, layouts[0], queue)
+                outs["out"] = in_new_arrays(found, queue)
     for outcome in outcomes[1:]:
         assert len(outcome) == len(outcomes[0])
         for one, other in zip(outcome, outcomes[0], strict=True):
@@ -67,11 +67,11 @@ def agree(function, hosts, queue, layouts=("C",) * 9, numbers=(), apart=False):
             assert_same_bits(one.reshape(-1), other.reshape(-1))
 
 
-def in_new_arrays(results, layout, queue):
+def in_new_arrays(results, queue):
     """Return arrays like some results, with other elements."""
     if isinstance(results, (tuple, list)):
-        return tuple(in_new_arrays(one, layout, queue) for one in results)
-    return placed(np.ones(results.shape, results.dtype), layout, queue)
+        return tuple(in_new_arrays(one, queue) for one in results)
+    return usm.ones(results.shape, dtype=results.dtype, sycl_queue=queue)
 
 
 # Random functions

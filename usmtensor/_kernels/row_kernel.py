@@ -10,6 +10,7 @@ from usmtensor._kernels.user_kernels import RawKernel
 
 MIN_GROUP, MAX_GROUP = 128, 256  # work-items; more might exceed the registers of a GPU
 EACH, MAX_EACH = 8, 32  # elements of a row in the registers of a work-item
+WARP = 32  # work-items that need no barrier
 MAX_REGISTERS = 64  # elements of all operands
 MAX_LAUNCHES = 16  # that a kernel keeps
 NUMBERS = {"int64": "long", "float32": "float", "float64": "double"}
@@ -39,12 +40,19 @@ def can_reduce(function, element, result):
 
 def fits_registers(n, operands):
     """Return True if a team can hold rows of n elements of some operands."""
-    each = -(-n // _team(n))
+    each = -(-n // _team(n, operands))
     return each <= MAX_EACH and each * operands <= MAX_REGISTERS
 
 
-def _team(n):
-    """Return the number of work-items for a row of n elements: a power of two."""
+def _team(n, operands):
+    """Return the number of work-items for rows of n elements: a power of two.
+
+    A warp takes longer rows if it divides them evenly. The time of teams of two warps varies by a
+    third between runs.
+    """
+    each, rest = divmod(n, WARP)
+    if rest == 0 and EACH < each <= 2 * EACH and each * operands <= MAX_REGISTERS:
+        return WARP
     team = 1
     while team < MAX_GROUP and team * EACH < n:
         team *= 2
@@ -103,7 +111,7 @@ class RowKernel:
         self.name, self.headers, self.rows, self.n = name, headers, shape[:-1], shape[-1]
         self.operands, self.numbers, self.outputs = operands, numbers, outputs
         self.stages = stages
-        self.team = _team(self.n)
+        self.team = _team(self.n, len(operands))
         self.each = -(-self.n // self.team)
         self.group = max(self.team, MIN_GROUP)
         self.launches = {}  # a raw kernel and its last arguments, by the strides of all arrays
