@@ -114,7 +114,7 @@ assert before == (dict(os.environ), [getenv(name.encode()) for name in names])
 
 
 @pytest.mark.quirk("blas-threads")
-def test_threads_of_blas_sleep_soon_after_a_product(python):
+def test_blas_threads_sleep_soon_after_a_product(python):
     code = """
 import time
 import usmtensor as usm

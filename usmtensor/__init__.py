@@ -18,9 +18,9 @@ import importlib.util
 import os
 import sys
 
-# The threads of NumPy's OpenBLAS keep their cores busy for 2^26 cycles after each product. Kernels
-# on these cores then take several times as long. 2^20 cycles suffice for the next product of a
-# program. OpenBLAS reads the variable when NumPy is imported.
+# NumPy's OpenBLAS threads keep their cores busy for 2^26 cycles after each product, and kernels on
+# these cores take several times as long. 2^20 cycles are longer than the time between two calls.
+# OpenBLAS reads the variable when NumPy is imported.
 if "numpy" not in sys.modules and "OPENBLAS_THREAD_TIMEOUT" not in os.environ:
     os.environ["OPENBLAS_THREAD_TIMEOUT"] = "20"
     try:
