@@ -154,8 +154,9 @@ cdef class Program:
             check_out(outs[k], queue, self.plan.result_code(k), shape.size(), shape.data(), name)
         if len(self.plan.steps) > 1 or self.plan.written:
             self.plan.check(numbers)
-        is_direct = self.plan.is_kernel or self.plan.trace.by_shape and can_hold(outs, operands,
-                                                                                 queue)
+        # Only a plan for given shapes has checked all shapes before its first write.
+        is_direct = self.plan.is_kernel or (self.plan.trace.by_shape
+                                            and can_hold(outs, operands, queue))
         results = self.plan.run(operands, numbers, outs if is_direct else [], queue)
         if outs and not is_direct:
             results = [copy(one) if overlaps(outs, [one]) else one for one in results]

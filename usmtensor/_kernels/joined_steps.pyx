@@ -285,8 +285,8 @@ cdef class Rows(Step):
         views = [(<Operand>one).of(arrays) for one in self.operands]
         for target in self.stored:
             if target.is_new:
-                arrays[target.array.index] = plan.new(target.array, target.array.shape, arrays,
-                                                      queue)
+                arrays[target.array.index] = plan.array_for(target.array, target.array.shape,
+                                                            arrays, queue)
         self.program(plan.kernels, views, [numbers[k] for k in self.numbers],
                      [(<Operand>one).of(arrays) for one in self.outputs])
         return 0
@@ -403,7 +403,7 @@ cdef class Sequence(Step):
         cdef Array array
         cdef Operand one
         for array in self.made:
-            arrays[array.index] = plan.new(array, array.shape, arrays, queue)
+            arrays[array.index] = plan.array_for(array, array.shape, arrays, queue)
         given = [arrays[one.index] for one in self.operands]
         strides = tuple([x.strides for x in given])
         key = strides, queue

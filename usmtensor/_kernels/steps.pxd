@@ -105,7 +105,7 @@ cdef class Plan:
     cdef int result_code(self, int k)
     cdef int check(self, list numbers) except -1
     cdef object empty(self, tuple shape, int code, list arrays, SyclQueue queue)
-    cdef object new(self, Array array, tuple shape, list arrays, SyclQueue queue)
+    cdef object array_for(self, Array array, tuple shape, list arrays, SyclQueue queue)
     cdef object kernel(self, str inputs, str outputs, list lines)
     cdef object run_simple(self, tuple args, object out)
     cdef int find_dead(self) except -1

@@ -282,7 +282,7 @@ cdef class Step:
         cdef list given, made
         cdef int k
         if self.is_new:
-            found = plan.new(target.array, self.shape, arrays, queue)
+            found = plan.array_for(target.array, self.shape, arrays, queue)
             if self.fill is not None:
                 found[...] = self.fill
             arrays[target.array.index] = found
@@ -297,7 +297,7 @@ cdef class Step:
             return 0
         if not self.is_computed:
             shape = given[0].shape if given else self.shape
-            made = outs or [plan.new(target.array, shape, arrays, queue)
+            made = outs or [plan.array_for(target.array, shape, arrays, queue)
                             if target.is_new else (<Operand>self.outputs[0]).of(arrays)]
             made[0][...] = given[0] if given else target.fill
             if target.is_new:
@@ -309,7 +309,7 @@ cdef class Step:
                                     for target in self.targets]):
             made = []
         else:
-            made = [plan.new(target.array, self.shape, arrays, queue) if target.is_new
+            made = [plan.array_for(target.array, self.shape, arrays, queue) if target.is_new
                     else one.of(arrays) for target, one in zip(self.targets, self.outputs)]
         found = self.kernel(*given, *made)
         for k, target in enumerate(self.targets):
@@ -499,8 +499,8 @@ cdef class Plan:
         return usm.empty(shape, dtype=DTYPES[code], usm_type=kind_name(common_kind(given)),
                          sycl_queue=queue)
 
-    cdef object new(self, Array array, tuple shape, list arrays, SyclQueue queue):
-        """Return an array of the function: the one that is given for a result, or a new one."""
+    cdef object array_for(self, Array array, tuple shape, list arrays, SyclQueue queue):
+        """Return the array that is given for a result, or a new one."""
         given = arrays[array.index]
         return self.empty(shape, array.code, arrays, queue) if given is None else given
 
