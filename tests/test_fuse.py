@@ -403,6 +403,7 @@ def test_host_arrays_and_scalars_of_numpy(queue):
     bits_agree(lambda x, y: x * y + 1, np.arange(3, dtype="f4"), x)
     bits_agree(lambda x, y: x * y + 1, x, np.float32(0.1))
     bits_agree(lambda x: np.exp(x) * np.float32(0.1) + np.where(x > 0, x, 2), x)
+    bits_agree(lambda x, a: x * usm.sqrt(a) + usm.exp(a), x, np.float32(0.1))
 
 
 # Numbers and constants
@@ -421,6 +422,36 @@ def test_a_number_that_cannot_be_traced_leaves_the_function_fused(queue):
     for a in (2, 3, 4):
         assert power(x, a).tolist() == [10**a] * 3
     assert len(calls) == 3  # a trace, the plain function for its error, and another trace
+
+
+def test_numbers_may_decide_between_arrays(queue):
+    x = usm.arange(3, dtype="f4", sycl_queue=queue)
+    fused = usm.fuse(lambda x, a: usm.where(a > 2, x, usm.where(a, -x, 5)))
+    for a in (3.0, 1.0, 0.0):
+        assert fused(x, a).tolist() == fused.__wrapped__(x, a).tolist()
+
+
+def test_functions_that_handle_errors_of_shapes(queue):
+    def function(x, y):
+        try:
+            return x + y
+        except ValueError:
+            return x * 2
+
+    fused, x = usm.fuse(function), usm.ones(3, dtype="f4", sycl_queue=queue)
+    for n, result in ((4, 2), (3, 1), (1, 1)):
+        assert fused(x, usm.zeros(n, dtype="f4", sycl_queue=queue)).tolist() == [result] * 3
+
+
+@pytest.mark.parametrize("name", ["größe", "3d", "", "for", "a b"])
+def test_names_of_functions(name, queue):
+    def function(x):
+        y = usm.zeros_like(x)
+        y[1:] = x[:-1] * 2
+        return y
+
+    function.__name__ = name
+    bits_agree(function, usm.arange(5, dtype="f4", sycl_queue=queue))
 
 
 def test_numbers_are_values_of_each_call(queue):
@@ -473,7 +504,7 @@ def test_keywords_are_constants(queue):
         return result
 
     x = usm.asarray(numbered((9,), "f4"), sycl_queue=queue)
-    for keywords in ({}, {"power": 3}, {"power": 3, "kind": "scaled"}):
+    for keywords in ({}, {"power": 3}, {"power": np.int64(3)}, {"power": 3, "kind": "scaled"}):
         wanted = function.__wrapped__(x, **keywords)
         assert_same_bits(usm.asnumpy(function(x, **keywords)), usm.asnumpy(wanted))
     zero = usm.fuse(lambda x, a=0.0: usm.copysign(x, a))

@@ -51,6 +51,12 @@ def test_reductions(name, char, queue, device):
         reductions_agree(function, x)
 
 
+@pytest.mark.parametrize("axis", [None, 0, -1])
+def test_positions_in_large_arrays(axis, queue):
+    x = usm.asarray(numbered((1024, 1024), "f4") % 97, sycl_queue=queue)
+    bits_agree(lambda x: usm.argmax(x * x - 2, axis=axis), x)
+
+
 def test_reductions_of_special_values(queue):
     x = usm.asarray([1, np.nan, -np.inf], dtype="f4", sycl_queue=queue)
     for name in ("max", "min", "sum", "any"):

@@ -197,6 +197,44 @@ def test_values_of_rows_in_columns_of_an_argument(queue):
     agree(columns, random_array(queue, 6, 20), random_array(queue, 6, 3))
 
 
+def increased(x):
+    total = usm.sum(x, axis=-1, keepdims=True)
+    double = usm.where(x > 4, total, x)
+    total += 1
+    total *= total
+    return x / total, double
+
+
+def increased_result(x):
+    total = usm.sum(x * x, axis=-1)
+    total[...] = total[:, None][:, 0] * 2
+    return x - total[:, None], total
+
+
+def increased_in_part(x):
+    total = usm.sum(x, axis=-1, keepdims=True)
+    total[1:] += 1
+    total[:, -1] += usm.max(x, axis=-1)
+    x[...] = x / total
+
+
+@pytest.mark.parametrize(
+    ("function", "count"), [(increased, 1), (increased_result, 1), (increased_in_part, None)]
+)
+def test_values_of_rows_that_change(function, count, queue, kernels):
+    agree(function, random_array(queue, 6, 40), rtol=1e-4)
+    assert count is None or len(kernels) == 2 * count
+
+
+def test_reductions_that_nothing_uses(queue):
+    def function(x):
+        usm.prod(usm.zeros((3, 20)), axis=-1)
+        usm.max(x - 1, axis=-1)
+        return x * 2
+
+    agree(function, random_array(queue, 6, 40))
+
+
 def test_rows_of_one_element(queue):
     x = random_array(queue, 1)
     agree(lambda x: (usm.sum(x + x), (x + x)[0], x * usm.max(x)), x)

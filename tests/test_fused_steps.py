@@ -606,6 +606,42 @@ def test_results_that_are_arguments(queue):
     assert [one.tolist() for one in outs] == [[9, 5, 2], [5, 2], [9, 5, 2]]
 
 
+def test_values_of_arguments_that_change_several_times(queue):
+    def first(x, y):
+        v = x + y
+        x[0], y[0] = 1, 2
+        y[1] = 3
+        return v * 2
+
+    def second(x, y):
+        v, w = x + y, x * y
+        y += 1
+        x += v
+        y *= w
+        return v + w, v[1:] * 2
+
+    def third(x, y):
+        v = usm.exp(x) / y
+        for k in range(3):
+            y[..., k] = y[..., k + 1] * y[..., k]
+        x[...] = v * x
+        return v
+
+    for function in (first, second, third):
+        for apart in (False, True):
+            agree(function, [numbered((4, 5), "f4") % 7 + 1] * 2, queue, apart=apart)
+
+
+def test_results_that_are_views(queue):
+    def function(x, part):
+        made = usm.empty_like(x)
+        made[...] = x + 1
+        return made[part]
+
+    for part in (np.s_[1:], np.s_[None], np.s_[::-1], np.s_[..., 0]):
+        agree(lambda x, part=part: function(x, part), [numbered((4, 5), "f4")], queue)
+
+
 def test_numbers_that_do_not_fit(queue):
     """The call raises the error before it changes an argument."""
 
@@ -615,10 +651,12 @@ def test_numbers_that_do_not_fit(queue):
         return x
 
     fused = usm.fuse(function)
-    x = usm.zeros(3, dtype="u1", sycl_queue=queue)
+    x = usm.zeros(3, dtype="i1", sycl_queue=queue)
     assert fused(x, 5).tolist() == [5, 1, 1]
-    with pytest.raises(OverflowError):
-        fused(x, 300)
+    for number in (300, np.int64(300)):
+        with pytest.raises(OverflowError):
+            fused(x, number)
+    assert fused(x, np.int64(6)).tolist() == [6, 1, 1]
 
 
 @pytest.mark.parametrize("char", "?bBiqe")
@@ -760,6 +798,7 @@ def test_arrays_in_another_context(queue, device):
         (lambda x: x.mT, ValueError, "mT"),
         (lambda x: x.strides, AttributeError, "strides"),
         (lambda x: usm.sort(x), TypeError, "sort"),
+        (lambda x: np.asarray(x), TypeError, "not known here"),
     ],
 )
 def test_errors(function, error, words, queue):
@@ -767,6 +806,12 @@ def test_errors(function, error, words, queue):
     with pytest.raises((error, TypeError), match=words):
         usm.fuse(function)(x)
     assert x.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_assignments_to_other_arrays_than_arguments(queue):
+    x, other = usm.ones(3, dtype="f4", sycl_queue=queue), usm.zeros(3, sycl_queue=queue)
+    with pytest.raises(TypeError, match=r"other.__setitem__.*as an argument"):
+        usm.fuse(lambda x: other.__setitem__(..., x) or x + 1)(x)
 
 
 def test_an_assigned_operand_of_an_earlier_call(queue):

@@ -19,6 +19,7 @@ cdef class Array:
     cdef int value      # the node of its elements until they are stored; -1 if they are stored
     cdef int version    # the number of events that have written to the array
     cdef bint is_shared  # has a view of parts of elements, such as real parts
+    cdef bint is_scalar  # a NumPy scalar in the plain function
 
 
 # The elements of a computed array, or of a view of a stored array.

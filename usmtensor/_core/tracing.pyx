@@ -186,8 +186,10 @@ cdef class Trace:
         """Return a traced argument: an array of a type, or a number if the code is negative."""
         if code < 0:
             return self.add_number(value, (index,))
-        shape = value.shape if isinstance(value, usm_ndarray) else ()
-        return self.new_operand(code, shape, argument=index)
+        is_array = isinstance(value, usm_ndarray)
+        found = self.new_operand(code, value.shape if is_array else (), argument=index)
+        (<Traced>found).array.is_scalar = not is_array
+        return found
 
     def make_array(self, tuple shape, int code, object value, str function):
         """Return an array that the function makes, filled with a number, or not set for None."""
@@ -293,10 +295,12 @@ cdef class Trace:
         try:
             shape = bodies.namespace.broadcast_shapes(*shapes)
         except ValueError:
+            self.by_shape = True  # the function may handle the error
             raise ValueError(f"{function}: arrays of shapes {' and '.join(map(str, shapes))} "
                              "cannot be broadcast together") from None
         operands = tuple(dict.fromkeys([self.node(x) for x in arrays]))
         found = self.new_operand(code, shape, self.add_node(text, code, shape, operands))
+        (<Traced>found).array.is_scalar = all([(<Traced>x).array.is_scalar for x in arrays])
         if (<Node>self.nodes[-1]).depth > MAX_DEPTH:
             self.store((<Traced>found).array)
         return found
@@ -402,6 +406,11 @@ cdef class Traced(Operators):
             return
         else:
             find_traced([source])
+            own, target_type = DTYPES[source.array.code], DTYPES[array.code]
+            if source.array.is_scalar and own.kind in "iu" and target_type.kind in "iu" \
+                    and not numpy.can_cast(own, target_type):
+                raise OverflowError(f"{function}: an integer of type {own} may not fit "
+                                    f"{target_type}")  # the plain function checks it
             if source.array.code != array.code:
                 source = source.cast(array.code, False)
             number = trace.node(source)
@@ -530,6 +539,11 @@ cdef class Traced(Operators):
 
     def __array_namespace__(self, *, api_version=None):
         return bodies.namespace
+
+    def __array__(self, dtype=None, *, copy=None):
+        raise TypeError("the values of an array that is computed from the arguments are not known "
+                        "here; expected functions of usmtensor, and each array that they change "
+                        "as an argument")
 
     @property
     def dtype(self):

@@ -910,6 +910,8 @@ def where(
         return traced
     if is_traced_scalar(condition, [x1, x2]):
         pass
+    elif isinstance(condition, Traced) and (<Traced>condition).array is None:
+        condition = (<Traced>condition).trace.number(bool, [condition])
     elif isinstance(condition, Traced):
         array_or_sample(condition, "where")
     elif out is None and not isinstance(condition, usm_ndarray) \

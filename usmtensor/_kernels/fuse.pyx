@@ -197,7 +197,8 @@ cdef class FusedFunction:
         cdef OperandKind kind
         cdef int k, code
         for name, value in keywords.items():
-            if PYTHON_BOOL <= operand_kind(value) <= PYTHON_COMPLEX:
+            kind = operand_kind(value)
+            if PYTHON_BOOL <= kind <= PYTHON_COMPLEX or kind == NUMPY_SCALAR:
                 key.append((name, type(value), repr(value)))
                 constants[name] = value
             else:
@@ -313,7 +314,8 @@ cdef class FusedFunction:
             return program
         except (AttributeError, TypeError) as error:
             raise with_source_line(error, self.name) from error
-        program.plan = new_plan(trace, results, re.sub(r"\W", "_", self.name), self.kernels)
+        identifier = re.sub(r"\W|^(?=\d|$)", "_", self.name, flags=re.ASCII)
+        program.plan = new_plan(trace, results, identifier, self.kernels)
         program.codes, program.features = codes, device_features(queue)
         return program
 

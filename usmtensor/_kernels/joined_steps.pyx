@@ -207,9 +207,11 @@ cdef class Rows(Step):
         if not takes_numbers(step):
             return False
         loads = {load for target in step.targets for load in target.value.loads}
-        for load in loads:
-            if self.is_result(load.array):
-                if any(load.view[0]) or self.axes_of(load.view, shape) != own + (NO_AXIS,):
+        # A variable holds the value of a row, so all rows are read or written in order.
+        for array, view in [(load.array, load.view) for load in loads] + [
+                (target.array, target.view) for target in step.targets]:
+            if self.is_result(array):
+                if any(view[0]) or self.axes_of(view, shape) != own + (NO_AXIS,):
                     return False
         # A team may read only elements of its own row that the kernel writes.
         for earlier in self.steps + [step]:
@@ -258,8 +260,7 @@ cdef class Rows(Step):
         """Write the kernel, given the arrays that no later step needs."""
         cdef Target target
         cdef RowsText text = self.text()
-        self.stored = [target for target in self.targets
-                       if not target.is_new or target.array.index not in self.dead]
+        self.stored = [target for target in self.targets if target.array.index not in self.dead]
         names = {target: k for k, target in enumerate(self.stored)}
         stages = [Stage(kind, used, lines, found, [names.get(one) for one in targets], *others)
                   for kind, used, lines, found, targets, *others in text.stages]
@@ -282,6 +283,8 @@ cdef class Rows(Step):
     cdef int run(self, Plan plan, list arrays, list numbers, list outs,
                  SyclQueue queue) except -1:
         cdef Target target
+        if not self.stored:
+            return 0
         views = [(<Operand>one).of(arrays) for one in self.operands]
         for target in self.stored:
             if target.is_new:
@@ -326,7 +329,7 @@ cdef class RowsText(Text):
         self.stages.append((kind, set(self.names.values()), self.lines, names, step.targets,
                             variable, DTYPES[target.value.code], DTYPES[target.array.code],
                             None if function is None else function.__name__, keywords))
-        if is_row and target.is_new:
+        if is_row and (target.is_new or target.array.index in self.variables):
             self.variables[target.array.index] = variable
         return 0
 

@@ -182,13 +182,14 @@ cdef class Planner:
         """Remove the temporary arrays that only their own kernels read."""
         cdef Step step, other
         cdef Target target
+        cdef int k
         for step in self.steps:
-            for target in list(step.targets):
+            read = set().union(*[other.arrays_read() for other in self.steps if other is not step])
+            for k in range(len(step.targets) - 1, -1, -1):
+                target = step.targets[k]
                 index = target.array.index
                 if index not in self.temporaries or index in self.aliases.values() \
-                        or len(step.targets) == 1 or any(
-                            [target.array in other.arrays_read() for other in self.steps
-                             if other is not step]):
+                        or len(step.targets) == 1 or target.array in read:
                     continue
                 targets = without_target(step.targets, target, -1)
                 step.targets = step.targets if targets is None else targets
@@ -197,6 +198,7 @@ cdef class Planner:
     cdef int save_before(self, Event event, int k) except -1:
         """Store the values of earlier nodes that later events need and an event would change."""
         cdef Node node, load
+        cdef Value value
         cdef int number
         for number in self.lasting:
             node = self.trace.nodes[number]
@@ -206,7 +208,9 @@ cdef class Planner:
                 load = self.trace.nodes[one]
                 if load.array is event.array and load.version < event.version \
                         and not are_disjoint(load.view, event.view):
-                    self.values[number] = self.store(self.value(number))
+                    value = self.value(number)
+                    if value.array is None or value.array.index not in self.temporaries:
+                        self.values[number] = self.store(value)
                     break
         return 0
 
@@ -274,8 +278,8 @@ cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
     plan.is_kernel = (step is not None and not step.is_joined and step.reduction is None
                       and not step.is_new
                       and all([(<Target>one).is_new for one in step.targets])
-                      and [(<Target>one).array.index for one in step.targets]
-                      == [(<Operand>one).index for one in plan.results])
+                      and [((<Target>one).array.index, None) for one in step.targets]
+                      == [((<Operand>one).index, (<Operand>one).view) for one in plan.results])
     for step in plan.steps:  # kept plans should not keep the trace
         for one in step.targets:
             (<Target>one).value = None

@@ -248,7 +248,10 @@ class RowKernel:
         stores = [
             f"if (stores && inside) {expressions[f'y{output}']} = {name};"
             for name, output in zip(stage.names, stage.outputs, strict=True)
+            if output is not None
         ]
+        if not stores:
+            return []
         return _for_each_element(*self.reads(stage, expressions), *stage.lines, *stores)
 
 

@@ -363,6 +363,8 @@ cdef class Step:
         if first is None or first.count() < MIN_ELEMENTS:
             return None
         axes = keywords["axis"]
+        if isinstance(axes, int):  # argmax and argmin
+            return None
         axes = tuple(range(first.rank)) if axes is None else axes
         for axis in axes:
             row *= first.extents[axis]
@@ -514,7 +516,7 @@ cdef class Plan:
         cdef Step step
         cdef list arrays = [None if array.argument < 0 else operands[array.argument]
                             for array in self.trace.arrays]
-        if self.trace.by_shape:
+        if self.trace.by_shape or not self.is_kernel:  # other functions than kernels take arrays
             arrays = [x if x is None or isinstance(x, usm_ndarray) else
                       usm.asarray(x, sycl_queue=queue) for x in arrays]
         if not self.is_kernel:
