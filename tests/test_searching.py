@@ -113,6 +113,8 @@ def check_unique(x, y):
     np.testing.assert_array_equal(found(pair.values), values)
     pair = usm.unique_inverse(y)
     np.testing.assert_array_equal(found(pair.inverse_indices), found(result.inverse_indices))
+    for one in (result, pair, usm.unique_counts(y), [usm.unique_values(y)]):
+        assert one[0].dtype == x.dtype
     for part in (*result, *pair):
         assert part.sycl_queue == y.sycl_queue and part.usm_type == y.usm_type
 

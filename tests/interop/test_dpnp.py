@@ -153,6 +153,23 @@ def test_producers_deleted_first(queue, usm_kind):
         assert_same(y, VALUES)
 
 
+@pytest.mark.parametrize("make", [dpnp.asarray, tensor.asarray], ids=["dpnp", "dpnp.tensor"])
+@pytest.mark.parametrize(
+    "index",
+    [[1, 2], [[3]], 3, [3], [True, False, True, True]],
+    ids=["two", "2-D", "0-D", "1", "mask"],
+)
+def test_their_arrays_as_indices(x, device, make, index):
+    theirs = make(index, device=device.filter_string)
+    assert_same(x[theirs], VALUES[np.asarray(index)])
+    x[theirs] = 7
+    expected = VALUES.copy()
+    expected[np.asarray(index)] = 7
+    assert_same(x, expected)
+    if not isinstance(index, list) or not isinstance(index[0], bool):
+        assert_same(usm.take(x, theirs, axis=1), expected.take(index, axis=1))
+
+
 def test_empty(x):
     assert tensor.asarray(x[:0]).shape == (0, 6)
     assert tensor.from_dlpack(x[:0]).shape == (0, 6)

@@ -243,7 +243,7 @@ cdef bint is_integer(object item) except -1:
     if isinstance(item, np.ndarray):
         return np.PyArray_NDIM(item) == 0 and plain_array(item, "__getitem__").dtype.kind in "iu"
     return not isinstance(item, bool) and PyIndex_Check(plain_number(item, "__getitem__")) \
-        and type(item) is not numpy.bool_
+        and type(item) is not numpy.bool_ and not hasattr(item, "__sycl_usm_array_interface__")
 
 
 cdef usm_ndarray reshape_view(usm_ndarray x, tuple shape, char order):

@@ -57,7 +57,7 @@ cdef _Distinct distinct(object x, bint with_indices, str function):
     cdef usm_ndarray array = require_array(x, function)
     if array.code < F2 and array.count() >= MIN_COUNTED:
         smallest, largest = int(element(min_of(array))), int(element(max_of(array)))
-        if 0 < smallest and largest < array.count() // PER_BIN:
+        if 0 < smallest and (array.code == BOOL or largest < array.count() // PER_BIN):
             smallest = 0  # then the elements are the numbers of their bins
         if largest - smallest < array.count() // PER_BIN:
             return _Counted(array, smallest, largest)
@@ -82,7 +82,8 @@ cdef class _Counted(_Distinct):
 
     cdef usm_ndarray values(self):
         # The cast and the sum may wrap; the result is in range.
-        return add(in_type(self.found, self.source.code), self.first)
+        found = in_type(self.found, self.source.code)
+        return add(found, self.first) if self.first else found
 
     cdef usm_ndarray counts(self):
         return take(self.bin_counts, self.found)
