@@ -617,6 +617,23 @@ def test_dpctl_takes_our_arrays_and_we_its_memory(x, dpctl):
     assert y.flags.writable
 
 
+def test_sequences_of_elements(queue, usm_kind):
+    x = usm.asarray(numbered((3,), "i4"), usm_type=usm_kind, sycl_queue=queue)
+    y, doubled = usm.astype(x, "f4"), x * 2
+    for values, expected, dtype in (
+        (list(x), x, "i4"),
+        (tuple(doubled), doubled, "i4"),  # perhaps not computed yet
+        ([y[2], y[1]], y[2:0:-1], "f4"),
+        ([x[0], 1], [x[0], 1], "i8"),
+        ([x[0], x[:1].sum(dtype="i8")], [x[0], x[0]], "i8"),
+    ):
+        made = usm.asarray(values)
+        assert (made.usm_type, made.sycl_queue, made.dtype) == (usm_kind, queue, dtype)
+        assert made.tolist() == [int(one) for one in expected]
+    made[0] = 9
+    assert x.tolist() == numbered((3,), "i4").tolist()
+
+
 def test_asarray_of_sequences_with_arrays(x, queue, default_float):
     rows = np.arange(6, dtype="i4").reshape(2, 3)
     assert_same(usm.asarray([x, x], sycl_queue=queue), np.array([rows, rows]))

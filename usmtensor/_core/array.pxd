@@ -73,6 +73,7 @@ cdef DLPackExchangeAPI exchange_api
 cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim)
 cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,
                                 const int64_t *shape, char order, const int64_t *model=*)
+cdef bint is_element_like(usm_ndarray x, usm_ndarray y) noexcept
 cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple shape,
                                 char order=*)
 cdef object extents_tuple(int n, const int64_t *values)

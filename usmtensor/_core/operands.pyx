@@ -163,11 +163,12 @@ cdef int _search(object values, bint *arrays, bint *buffers, str function, int d
         _require_depth(depth, function)
         for value in values:
             _search(value, arrays, buffers, function, depth + 1)
+    elif isinstance(values, usm_ndarray):
+        arrays[0] = True
     elif isinstance(values, np.ndarray):
         refuse_mask(values, function)
     elif not isinstance(values, (int, float, complex, np.generic)):
-        arrays[0] |= isinstance(values, usm_ndarray) \
-            or hasattr(values, "__sycl_usm_array_interface__")
+        arrays[0] |= hasattr(values, "__sycl_usm_array_interface__")
         buffers[0] |= PyObject_CheckBuffer(values)
     return 0
 

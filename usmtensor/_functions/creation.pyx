@@ -5,8 +5,8 @@ from cpython.buffer cimport PyObject_CheckBuffer
 from cpython.long cimport PyLong_AsUnsignedLongLongMask
 from libc.stdint cimport int64_t
 from usmtensor._core.array cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, allocate_shape, from_interface, require_array,
-    usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, allocate_shape, from_interface, is_element_like,
+    require_array, usm_ndarray,
 )
 from usmtensor._core.copy cimport (
     allocate_like, as_array, copy_as, copy_into, upload, warn_if_converted,
@@ -504,6 +504,9 @@ cdef usm_ndarray _from_data(object obj, int code, char letter, SyclQueue queue, 
     cdef char form
     order = chr(letter)
     if is_sequence:
+        x = _of_elements(obj) if code < 0 and queue is None and usm_type is None else None
+        if x is not None:
+            return x
         obj = plain_sequence(obj, &has_arrays, function)
         if has_arrays:
             return _from_nested(obj, code, letter, queue, usm_type, function)
@@ -556,6 +559,22 @@ cdef object _unsupported(object array, str function):
 # Nested sequences with arrays in them
 
 
+cdef usm_ndarray _of_elements(object values):
+    """Return the array of 0-D arrays of one type, queue and kind; None for other sequences."""
+    cdef usm_ndarray first, x
+    if not values or not isinstance(values[0], usm_ndarray):
+        return None
+    first = values[0]
+    for value in values:
+        if not isinstance(value, usm_ndarray) or not is_element_like(<usm_ndarray>value, first) \
+                or (<usm_ndarray>value).allocation.kind != first.allocation.kind:
+            return None
+    x = allocate_shape(first.queue, first.allocation.kind, first.code, (len(values),))
+    for k, value in enumerate(values):
+        x[k] = value
+    return x
+
+
 cdef tuple _nested_shape(object obj, tuple index, list leaves, str function):
     """Return the shape of a nested sequence, and append the index and value of each leaf."""
     if not isinstance(obj, list):
@@ -579,13 +598,17 @@ cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue
         usm_type = kind_name(common_kind(arrays))
     if code < 0:
         for _, leaf in leaves:
-            types |= 1 << dtype_code(leaf.dtype if hasattr(leaf, "dtype") else
-                                     _dtype_of_value(leaf, queue, function), function)
+            types |= 1 << (<usm_ndarray>leaf).code if isinstance(leaf, usm_ndarray) else \
+                1 << dtype_code(leaf.dtype if hasattr(leaf, "dtype") else
+                                _dtype_of_value(leaf, queue, function), function)
         code = promoted_code(types, queue.ref.get())
     x = empty_array(function, shape, DTYPES[code], "F" if letter == b"F" else "C", None,
                     usm_type, queue)
     for index, leaf in leaves:
-        assign(basic_view(x, index), leaf, function)
+        if isinstance(leaf, usm_ndarray):
+            x[index] = leaf
+        else:
+            assign(basic_view(x, index), leaf, function)
     return x
 
 
