@@ -537,6 +537,32 @@ def test_no_first_call_waits_for_the_compiler(processes, device):
     assert processes.run(FIRST_CALL, USMTENSOR_TIER="device", **cold).split() == ["0", "0", "True"]
 
 
+@pytest.mark.parametrize(
+    ("work", "on_the_host"),
+    [("y = usm.exp(x)", "1 True"), ("_hooks.late_copy(queue, y, x, 3)", "0 False")],
+    ids=["short", "endless"],
+)
+def test_a_first_call_waits_for_short_work_before_it(work, on_the_host, processes, device):
+    """The compiler would take longer. But nothing waits for work that may never end."""
+    if not device.is_cpu:
+        pytest.skip("the host does the work of CPUs alone")
+    code = f"""
+x, y = (usm.full(1 << 20, 2.0, dtype="f4", sycl_queue=queue) for _ in range(2))
+_hooks.force_tier("device")
+usm.exp(x)
+queue.wait()
+_hooks.force_tier("auto")
+{work}
+barrier, before = queue.submit_barrier(), _hooks.host_commands()
+z = usm.sqrt(y)
+print(_hooks.host_commands() - before,
+      barrier.execution_status == usm.event_status_type.complete)
+assert float(z[-1]) == float(usm.sqrt(y[-1]))
+"""
+    cold = {"USMTENSOR_TIER": "auto", "USMTENSOR_CACHE": "0"}
+    assert processes.run(code, **cold).strip() == on_the_host
+
+
 def test_long_work_waits_for_the_compiler(processes, device):
     """The host would take longer than the compilation and the device together."""
     if not device.is_cpu:

@@ -13,6 +13,8 @@
 #include <sycl/ext/oneapi/experimental/raw_kernel_arg.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -62,6 +64,17 @@ sycl::nd_range<ndim> nd_range(Span<std::int64_t> items, Span<std::int64_t> group
   return {all, part};
 }
 
+// True if a condition holds before some time is over.
+template <class Condition> bool within(std::chrono::nanoseconds time, Condition &&holds) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() >= end)
+      return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  return true;
+}
+
 // Chooses between the plan for the host and plan_for(device).
 template <class PlanFor>
 Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, Caller &caller,
@@ -85,17 +98,21 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
   // Strided operands of some functions are copied to contiguous temporaries first.
   const bool by_contiguous = kernels.simd_work_items && on_device.loop == Loop::strided_choice;
   const KernelId needed = kernels.id(by_contiguous ? Loop::contiguous : on_device.loop);
-  if (on_host.host && !better && !queue.kernels->has(needed) && possible()) {
-    // The host computes if that takes less time than loading the kernel.
-    constexpr std::int64_t loading = 2'500'000, compiling = 20'000'000; // nanoseconds
+  if (on_host.host && !queue.kernels->has(needed)) {
+    // The host computes if that takes less time than loading the kernel. What is pending takes
+    // longer while kernels compile.
+    constexpr std::chrono::nanoseconds loading(2'500'000), compiling(20'000'000);
+    constexpr std::chrono::nanoseconds pending(100'000'000);
     const std::int64_t time = on_host.host_time;
-    const std::int64_t saved = time - time / queue.description.compute_units;
-    if (saved <= loading) {
+    const std::chrono::nanoseconds saved(time - time / queue.description.compute_units);
+    if (saved <= loading && possible()) {
       queue.kernels->load_later(needed);
       return on_host;
     }
-    if (saved <= compiling && !queue.kernels->at_hand(needed))
+    if (saved <= compiling && !queue.kernels->at_hand(needed) && within(pending, possible)) {
+      queue.kernels->load_later(needed);
       return on_host;
+    }
   }
   return on_device;
 }

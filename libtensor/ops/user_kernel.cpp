@@ -50,7 +50,12 @@ bool should_pack(const Queue &queue, const UserKernels &user, const UserOperands
   for (const View &input : given.inputs)
     if (!contiguous_with_outputs(given, input.strides))
       bytes += size * itemsize(input.dtype);
-  return bytes <= max_packed && (bytes < worth_compiling || !queue.kernels->at_hand(user.strided));
+  if (bytes > max_packed || bytes < worth_compiling)
+    return bytes <= max_packed;
+  if (queue.kernels->at_hand(user.strided))
+    return false;
+  queue.kernels->load_later(user.strided);
+  return true;
 }
 
 // True if writing an output may change an input before the kernel has read it. The loops read an

@@ -61,14 +61,14 @@ void start(State &state) {
 
 } // namespace
 
-void run_on_compile_thread(std::function<void()> job) {
+void run_on_compile_thread(std::function<void()> job, bool before_others) {
   if (!closed_at_exit_by_this_thread()) {
     State &state = *current();
     std::lock_guard<std::mutex> lock(state.mutex);
     if (!state.started)
       start(state);
     if (state.started) {
-      state.jobs.push_back(std::move(job));
+      state.jobs.insert(before_others ? state.jobs.begin() : state.jobs.end(), std::move(job));
       state.changed.notify_all();
       return;
     }

@@ -5,9 +5,10 @@
 
 namespace usmtensor {
 
-// Enqueues a job, which must not throw. The thread starts with the first job, and enters the gate
-// for each job. At exit the gate stops it, and the exiting thread runs its own jobs.
-void run_on_compile_thread(std::function<void()> job);
+// Enqueues a job, which must not throw, before or after the jobs that wait. The thread starts with
+// the first job, and enters the gate for each job. At exit the gate stops it, and the exiting
+// thread runs its own jobs.
+void run_on_compile_thread(std::function<void()> job, bool before_others = false);
 
 // Waits until the thread has finished its job. Call it at exit, after the gate is closed: a
 // compilation may take longer than the gate waits, and the driver must not be destroyed meanwhile.

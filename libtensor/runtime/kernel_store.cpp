@@ -287,11 +287,11 @@ private:
 namespace {
 
 using Kernel = const sycl::kernel *;
-// A requested kernel. The first call of begin() loads it, or starts its compilation if there is no
-// binary; other calls wait for the first one.
+// A requested kernel. It is loaded and compiled at most once, by the first calls of begin() that
+// need it.
 struct Request {
   std::shared_future<Kernel> result;
-  std::function<void()> begin;
+  std::function<void(KernelTable::Need)> begin;
 };
 using Pending = std::map<std::pair<const KernelTable *, KernelId>, Request>;
 
@@ -410,36 +410,42 @@ bool KernelTable::is_of(const sycl::context &context, const sycl::device &device
 }
 
 const sycl::kernel &KernelTable::load(KernelId id) {
-  const auto kernel = request(id);
+  const auto kernel = request(id, Need::now);
   const MemoryUsePause pause;
   return *kernel.get();
 }
 
 bool KernelTable::at_hand(KernelId id) {
-  return ready(id) || request(id).wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  return ready(id) ||
+         request(id, Need::load).wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
-void KernelTable::load_later(KernelId id) { request(id, true); }
+void KernelTable::load_later(KernelId id) { request(id, Need::later); }
 
-std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id, bool later) {
+std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id, Need need) {
   constexpr std::size_t max_pending = 64; // pending kernels keep their contexts alive
   const std::pair<const KernelTable *, KernelId> key(this, id);
   const Code code = code_of(id);
-  auto promise = std::make_shared<std::promise<Kernel>>();
-  auto once = std::make_shared<std::once_flag>();
+  struct State {
+    std::promise<Kernel> promise;
+    std::once_flag loaded, compiled;
+    bool has_no_binary = false;      // known after loading
+    std::atomic<bool> later{false};  // the compile thread has been asked
+  };
+  auto state = std::make_shared<State>();
   auto forget = [key] {
     std::lock_guard<std::mutex> lock(store().mutex);
     store().pending->erase(key);
   };
-  auto deliver = [self = shared_from_this(), id, promise, forget](Kernel kernel) {
+  auto deliver = [self = shared_from_this(), id, state, forget](Kernel kernel) {
     self->slot(id) = kernel;
     forget();
-    promise->set_value(kernel);
+    state->promise.set_value(kernel);
   };
   // Reports the current exception. The next request tries again.
-  auto fail = [self = shared_from_this(), code, promise, forget] {
+  auto fail = [self = shared_from_this(), code, state, forget] {
     forget();
-    promise->set_exception(as_kernel_error(*self->maker_, code));
+    state->promise.set_exception(as_kernel_error(*self->maker_, code));
   };
   auto compile = [self = shared_from_this(), code, deliver, fail] {
     Maker::Compiled made;
@@ -452,42 +458,49 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id, bool 
     self->maker_->save(code, made);
   };
   // Loading needs no warm compiler, so any thread may do it, concurrently with others.
-  auto load = [self = shared_from_this(), code, deliver, fail, compile] {
+  auto load = [self = shared_from_this(), code, state, deliver, fail] {
     try {
       require_memory(code);
       if (const Kernel kernel = self->maker_->load(code))
         deliver(kernel);
       else
-        run_on_compile_thread(compile);
+        state->has_no_binary = true;
     } catch (...) {
       fail();
     }
   };
-  auto begin = [once, load] {
+  auto begin = [state, load, compile](Need need) {
+    auto load_once = [state, load] { std::call_once(state->loaded, load); };
+    auto compile_once = [state, compile] {
+      if (state->has_no_binary)
+        std::call_once(state->compiled, compile);
+    };
     const DriverScope scope;
-    std::call_once(*once, load);
+    if (need != Need::later)
+      load_once();
+    else if (!state->later.exchange(true))
+      run_on_compile_thread([load_once, compile_once] { load_once(), compile_once(); });
+    if (need == Need::now && state->has_no_binary) // also if it has been requested before
+      run_on_compile_thread(compile_once, true);
   };
-  Request request{promise->get_future().share(), begin};
-  bool first = true;
+  Request request{state->promise.get_future().share(), begin};
   // The exiting thread must not wait for other threads, because the gate stops them.
   const bool is_exiting = closed_at_exit_by_this_thread();
+  bool are_many = false;
   {
     std::lock_guard<std::mutex> lock(store().mutex);
     if (Kernel kernel = slot(id)) {
-      promise->set_value(kernel);
+      state->promise.set_value(kernel);
       return request.result;
     }
     if (!is_exiting) {
-      const auto [found, added] = store().pending->try_emplace(key, request);
-      first = added;
-      request = found->second;
-      later = later && store().pending->size() <= max_pending;
+      request = store().pending->try_emplace(key, request).first->second;
+      are_many = store().pending->size() > max_pending;
     }
   }
-  if (!later)
-    request.begin();
-  else if (first)
-    run_on_compile_thread(request.begin);
+  if (need == Need::later && are_many)
+    request.begin(Need::load);
+  request.begin(need);
   return request.result;
 }
 

@@ -43,11 +43,14 @@ public:
 
   // True if a kernel is executable without waiting.
   bool has(KernelId id) const { return ready(id); }
-  // Loads the kernel if there is a binary, or else starts its compilation. Returns true if it is
-  // executable.
+  // Loads the kernel if there is a binary. Returns true if it is executable.
   bool at_hand(KernelId id);
-  // Does the same on the compile thread, unless many kernels wait for it.
+  // Loads or compiles the kernel on the compile thread.
   void load_later(KernelId id);
+
+  // What a request does: loads a binary; also compiles, before the kernels that no call waits for;
+  // or leaves both to the compile thread.
+  enum class Need { load, now, later };
 
   // Warms up the compiler in the background. Does so once per process, and only if the disk has no
   // binaries for the device: a process that finds all its kernels on disk needs no compiler.
@@ -69,7 +72,7 @@ private:
   }
   Slot &slot(KernelId id);
   const sycl::kernel &load(KernelId id);
-  std::shared_future<const sycl::kernel *> request(KernelId id, bool later = false);
+  std::shared_future<const sycl::kernel *> request(KernelId id, Need need);
 
   std::unique_ptr<Maker> maker_;
   std::atomic<Slot *> chunks_[max_kernels / chunk]{};

@@ -6,6 +6,7 @@
 
 #include <future>
 #include <memory>
+#include <vector>
 
 using namespace usmtensor;
 
@@ -42,6 +43,18 @@ int main() {
   open_gate_after_fork_parent();
   while (!ran)
     std::this_thread::yield();
+
+  std::vector<int> order;
+  std::promise<void> all_ran;
+  close_gate_for_fork();
+  for (int i = 0; i < 3; ++i)
+    run_on_compile_thread([&, i] { order.push_back(i); });
+  run_on_compile_thread([&] { all_ran.set_value(); });
+  run_on_compile_thread([&] { order.push_back(3); }, true);
+  open_gate_after_fork_parent();
+  all_ran.get_future().wait();
+  // The thread may have taken its next job already.
+  CHECK((order == std::vector<int>{3, 0, 1, 2} || order == std::vector<int>{0, 3, 1, 2}));
 
   std::atomic<bool> began{false}, ended{false};
   run_on_compile_thread([&] {
