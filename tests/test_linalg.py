@@ -251,6 +251,39 @@ def test_condition_numbers_of_singular_matrices_in_stacks(queue, p, dtype):
     assert_close(la.cond(usm.asarray(stack.reshape(2, 2, 3, 3), sycl_queue=queue), p), expected)
 
 
+@pytest.mark.parametrize("p", [None, 2, -2, 1, np.inf, "fro", "nuc"])
+def test_condition_numbers_of_empty_stacks(queue, p):
+    skip_without_library(queue)
+    x = usm.zeros((2, 0, 3, 3), dtype="f4", sycl_queue=queue)
+    result = la.cond(x, p)
+    assert result.shape == (2, 0) and result.dtype == "f4"
+    for shape in ((0, 3, 0), (0, 0)):
+        with pytest.raises(LinAlgError, match=r"cond: x has shape .*expected matrices"):
+            la.cond(usm.zeros(shape, dtype="f4", sycl_queue=queue), p)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (5,), (2, 3), (2, 0, 2)])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "c8", "i4", "?"])
+def test_norms_of_all_elements(queue, shape, dtype):
+    host = (np.arange(math.prod(shape)).reshape(shape) % 4 - 1).astype(dtype)
+    if dtype == "c8":
+        host += 2j
+    x = usm.asarray(host, sycl_queue=queue)
+    for keepdims in (False, True):
+        for one, other in (
+            (x, host),
+            (x.T, host.T),
+            (x[..., ::2], host[..., ::2]) if shape else (x, host),
+        ):
+            expected = np.asarray(
+                np.linalg.norm(other.astype("f4") if dtype == "?" else other, keepdims=keepdims)
+            )
+            result = la.norm(one, keepdims=keepdims)
+            assert result.shape == expected.shape
+            np.testing.assert_allclose(usm.asnumpy(result), expected, rtol=1e-3)
+            assert dtype in ("i4", "?") or result.dtype == expected.dtype
+
+
 def test_numbers_of_ctypes(queue):
     skip_without_library(queue)
     x = usm.eye(2, sycl_queue=queue)

@@ -91,6 +91,22 @@ def test_where_and_initial(queue, name, dtype, shape, share, data):
     assert_near(result, expected.astype(result.dtype))
 
 
+@pytest.mark.parametrize("name", ["nanmax", "nanmin"])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "c8"])
+@pytest.mark.parametrize("share", [0, 0.9])
+def test_extrema_of_views(queue, name, dtype, share):
+    host = values(np.dtype(dtype), (6, 7, 8), 0, share)
+    x = usm.asarray(host, sycl_queue=queue)
+    for one, other in ((x, host), (x.T[::-1, 1:], host.T[::-1, 1:])):
+        for axis in (None, 0, (2, 0), ()):
+            for keepdims in (False, True):
+                found = getattr(usm, name)(one, axis, keepdims=keepdims)
+                assert found.dtype == dtype
+                wanted = of_numpy(name, other, axis, keepdims=keepdims)
+                assert found.shape == wanted.shape
+                np.testing.assert_array_equal(usm.asnumpy(found), wanted)
+
+
 def test_bad_masks(queue):
     x = usm.asarray([1.0, np.nan], dtype="f4", sycl_queue=queue)
     for name in REDUCTIONS[:-1]:

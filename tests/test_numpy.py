@@ -349,6 +349,59 @@ def test_reductions_by_pairs(queue, name, data, shape):
         np.testing.assert_allclose(usm.asnumpy(found), numpys.accumulate(host, axis=-1), rtol=1e-5)
 
 
+@pytest.mark.parametrize(
+    "name, values",
+    [("hypot", [1, 1, 1]), ("hypot", [True, True]), ("logaddexp", [1, 2, 3]), ("hypot", [-4])],
+)
+@pytest.mark.parametrize("dtype", ["?", "i1", "i2", "i4"])
+def test_accumulations_have_the_type_of_the_function(queue, name, values, dtype):
+    host = np.asarray(values, dtype)
+    expected = getattr(np, name).accumulate(host)
+    x = usm.asarray(host, sycl_queue=queue)
+    result = getattr(usm, name).accumulate(x)
+    assert result.dtype == getattr(usm, name)(x, x).dtype
+    np.testing.assert_allclose(usm.asnumpy(result), expected, rtol=4e-3)
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+@pytest.mark.parametrize(
+    "name, dtype", [("bitwise_xor", "f4"), ("gcd", "f4"), ("gcd", "?"), ("hypot", "c8")]
+)
+def test_accumulations_of_other_types(queue, name, dtype, count):
+    with pytest.raises(TypeError, match=f"{name}: not defined for"):
+        getattr(usm, name).accumulate(usm.ones(count, dtype=dtype, sycl_queue=queue))
+
+
+@pytest.mark.parametrize("name, dtype", [("hypot", "f4"), ("gcd", "i4"), ("lcm", "i4")])
+def test_reductions_of_one_element(queue, name, dtype):
+    host = np.asarray([[-4, 6]], dtype)
+    x = usm.asarray(host, sycl_queue=queue)
+    ours, theirs = getattr(usm, name), getattr(np, name)
+    for axis in (0, *([] if name == "lcm" else [()])):
+        result = ours.reduce(x, axis=axis)
+        np.testing.assert_array_equal(usm.asnumpy(result), theirs.reduce(host, axis=axis))
+        result[...] = 0
+        assert x[0, 0] == -4
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "c8", "i1", "?"])
+def test_accumulations_of_long_rows(queue, name, dtype):
+    host = (np.arange(1200).reshape(30, 40) * 7 % 23 - 11).astype(dtype)
+    if np.dtype(dtype).kind in "fc":
+        host[::5, ::7] = np.nan
+    x = usm.asarray(host, sycl_queue=queue)
+    for one, other in ((x, host), (x.T[::-1], host.T[::-1])):
+        for axis in (0, 1):
+            found = getattr(usm, name).accumulate(one, axis)
+            assert found.dtype == dtype and found.flags.c_contiguous
+            wanted = getattr(np, name).accumulate(other, axis)
+            np.testing.assert_array_equal(usm.asnumpy(found), wanted)
+        out = one[...]
+        assert getattr(usm, name).accumulate(usm.copy(one), 1, out=out) is out
+        out[...] = usm.asarray(other, sycl_queue=queue)
+
+
 def test_more_reductions_by_pairs(queue):
     x = usm.asarray([12, 18, 30], dtype="i4", sycl_queue=queue)
     assert usm.gcd.reduce(x) == np.gcd.reduce(x) == 6

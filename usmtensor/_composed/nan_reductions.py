@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import numpy
+
 import usmtensor._functions as usm
+from usmtensor._composed.host_ufuncs import reduce_by_numpy
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import copy_to_out
 from usmtensor._core.typing import Axes, Axis, DType, Mask, Out
@@ -183,11 +186,7 @@ def nanmax(
     >>> usm.nanmax(usm.asarray([1.0, usm.nan, 3.0]))
     usm_ndarray(3.)
     """
-    filled = _replace_nan(a, -usm.inf, "nanmax")
-    result = usm.max(filled, axis, None, keepdims, initial, where)
-    if _can_be_nan(a) and initial is None:
-        counted = usm.any(_mask_of_numbers(a, where), axis, keepdims=keepdims)
-        result = usm.where(counted, result, usm.nan)
+    result = _extremum(usm.max, -usm.inf, numpy.fmax, a, axis, keepdims, initial, where)
     return copy_to_out(result, out, "nanmax")
 
 
@@ -227,12 +226,33 @@ def nanmin(
     >>> usm.nanmin(usm.asarray([1.0, usm.nan, 3.0]))
     usm_ndarray(1.)
     """
-    filled = _replace_nan(a, usm.inf, "nanmin")
-    result = usm.min(filled, axis, None, keepdims, initial, where)
-    if _can_be_nan(a) and initial is None:
-        counted = usm.any(_mask_of_numbers(a, where), axis, keepdims=keepdims)
-        result = usm.where(counted, result, usm.nan)
+    result = _extremum(usm.min, usm.inf, numpy.fmin, a, axis, keepdims, initial, where)
     return copy_to_out(result, out, "nanmin")
+
+
+def _extremum(
+    reduction: Any,
+    least: float,
+    ufunc: numpy.ufunc,
+    a: Any,
+    axis: Axes,
+    keepdims: bool,
+    initial: float | None,
+    where: Mask,
+) -> usm_ndarray:
+    name = f"nan{reduction.__name__}"
+    a = require_array(a, name)
+    if not _can_be_nan(a):
+        return reduction(a, axis, None, keepdims, initial, where)
+    if a.size and initial is None and where is None:
+        result = reduce_by_numpy(ufunc, a, axis_indices(axis, a.ndim, name), keepdims)
+        if result is not None:
+            return result
+    is_nan = usm.isnan(a)
+    result = reduction(usm.where(is_nan, least, a), axis, None, keepdims, initial, where)
+    if initial is None:
+        result = usm.where(usm.all(is_nan, axis, keepdims=keepdims), usm.nan, result)
+    return result
 
 
 @named_in_errors

@@ -171,16 +171,27 @@ def ravel(a: usm_ndarray, order: Literal["C", "F", "A", "K"] = "C") -> usm_ndarr
     """
     x = require_array(a, "ravel")
     if order == "K":
-        view = _by_stride(x)
-        # A copy has no negative strides, and no gaps.
-        x = view if view.flags.c_contiguous else _by_stride(usm.copy(x, order="K"))
-    result = usm.reshape(x, -1, order="C" if order == "K" else order)
+        x, order = _by_stride(x), "C"
+    result = usm.reshape(x, -1, order=order)
     return result if result.flags.c_contiguous else usm.copy(result, order="C")
 
 
 def _by_stride(x: usm_ndarray) -> usm_ndarray:
-    """Return a view with the axes in the order of decreasing strides."""
-    return usm.permute_dims(x, sorted(range(x.ndim), key=lambda k: -x.strides[k]))
+    """Return a view with the axes in the order of decreasing strides, as in NumPy's order "K".
+
+    An axis with stride 0 or extent 1 has no position in memory, and stays in C order.
+    """
+    steps = [abs(stride) if n > 1 else 0 for stride, n in zip(x.strides, x.shape, strict=True)]
+    axes: list[int] = []
+    for axis in range(x.ndim - 1, -1, -1):
+        target = 0
+        for index, other in enumerate(axes):
+            if steps[axis] and steps[other]:
+                if steps[other] <= steps[axis]:
+                    break
+                target = index + 1
+        axes.insert(target, axis)
+    return usm.permute_dims(x, axes)
 
 
 def flipud(m: usm_ndarray) -> usm_ndarray:

@@ -219,10 +219,13 @@ def norm(x: usm_ndarray, ord: Any = None, axis: Axes = None, keepdims: bool = Fa
     """
     array = require_array(x, "norm", "x")
     work = as_floating(array)
-    axes = axis_indices(axis, array.ndim, "norm")
     if axis is None and ord is None:
-        result = usm.sqrt(_sum_of_squares(work, None, keepdims))
-    elif len(axes) == 1:
+        line = work if work.ndim == 1 else usm.reshape(work, -1)
+        squares = usm.vecdot(line, line)
+        result = usm.sqrt(usm.real(squares) if squares.dtype.kind == "c" else squares)
+        if keepdims:
+            result = usm.reshape(result, (1,) * array.ndim)
+    elif len(axes := axis_indices(axis, array.ndim, "norm")) == 1:
         result = vector_norm(work, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)
     elif len(axes) == 2:
         ord = "fro" if isinstance(ord, str) and ord == "f" else ord
@@ -252,7 +255,7 @@ def cond(x: usm_ndarray, p: Any = None) -> usm_ndarray:
     Raises
     ------
     LinAlgError
-        If there is no element, or `x` has fewer than two dimensions.
+        If the matrices have no elements, or `x` has fewer than two dimensions.
     TypeError
         If `x` is not an array.
     ValueError
@@ -273,8 +276,8 @@ def cond(x: usm_ndarray, p: Any = None) -> usm_ndarray:
     array = as_floating(require_array(x, "cond", "x"))
     if array.ndim < 2:
         raise LinAlgError(f"cond: x has {array.ndim} dimensions; expected 2 or more")
-    if array.size == 0:
-        raise LinAlgError(f"cond: x has shape {array.shape}; expected an element")
+    if 0 in array.shape[-2:]:
+        raise LinAlgError(f"cond: x has shape {array.shape}; expected matrices with elements")
     if p is None or (isinstance(p, int | float) and abs(p) == 2):
         values = svdvals(array)
         first, last = values[..., 0], values[..., -1]

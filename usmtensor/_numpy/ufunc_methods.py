@@ -8,6 +8,7 @@ import numpy
 
 import usmtensor._functions as usm
 from usmtensor._composed.choosing import copyto
+from usmtensor._composed.host_ufuncs import accumulate_by_numpy, reduce_by_numpy
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, colocate_all, copy_to_out
 from usmtensor._functions.arguments import (
@@ -46,6 +47,8 @@ _IDENTITIES: dict[str, Any] = {
     "logaddexp": -numpy.inf,
     "logical_xor": False,
 }
+# The functions that round. The others have the same results from NumPy and from kernels.
+_ROUNDED = ("hypot", "logaddexp")
 _ASSOCIATIVE = (*_REDUCTIONS, *_IDENTITIES)
 _SCANS: dict[str, Any] = {"add": usm.cumulative_sum, "multiply": usm.cumulative_prod}
 # The functions that combine the values of an index, before the result is combined with the element.
@@ -169,13 +172,13 @@ def reduce(
 def _reduce_by_pairs(
     function: Any, x: usm_ndarray, axis: Any, keepdims: bool, initial: Any, where: Any
 ) -> usm_ndarray:
-    """Reduce with an associative function. Each step halves the number of elements."""
+    """Reduce with an associative function."""
     name = f"{function.__name__}.reduce"
     axes = axis_indices(axis, x.ndim, name)
     identity = _IDENTITIES[function.__name__]
-    x = usm.astype(x, function(x[..., :0], x[..., :0]).dtype if x.ndim else function(x, x).dtype)
-    if identity == -1 and x.dtype.kind in "bu":
-        identity = ~x.dtype.type(0)
+    x = _in_result_type(function, x)
+    if identity is not None:
+        identity = ~x.dtype.type(0) if identity == -1 else x.dtype.type(identity)
     start = identity if initial is None else initial
     if where is not None:
         # The functions without an identity have x as the result for x and x.
@@ -191,13 +194,32 @@ def _reduce_by_pairs(
             raise ValueError(f"{name}: array has shape {x.shape}; expected an element or initial")
         result = usm.full(rest, start, dtype=x.dtype, **location(x))
     else:
-        while (n := lines.shape[0]) > 1:
-            pairs = function(lines[: n // 2], lines[n // 2 : n // 2 * 2])
-            if n % 2:
-                pairs[0] = function(pairs[0], lines[-1])
-            lines = pairs
-        result = lines[0] if initial is None else function(lines[0], initial)
+        result = None
+        if function.__name__ not in _ROUNDED:
+            result = reduce_by_numpy(getattr(numpy, function.__name__), lines, (0,), False)
+        if result is None:
+            result = _combine_pairs(function, lines)
+        if start is not None:
+            result = function(result, start)  # of one element, too: the result of gcd is positive
     return usm.expand_dims(result, axes) if keepdims else result
+
+
+def _in_result_type(function: Any, x: usm_ndarray) -> usm_ndarray:
+    """Convert an array to the type of function(x, x)."""
+    none = x[..., :0] if x.ndim else x
+    return usm.astype(x, function(none, none).dtype, copy=False)
+
+
+def _combine_pairs(function: Any, lines: usm_ndarray) -> usm_ndarray:
+    """Reduce along the first axis to a new array. Each step halves the number of elements."""
+    if lines.shape[0] == 1:
+        return usm.copy(lines[0])
+    while (n := lines.shape[0]) > 1:
+        pairs = function(lines[: n // 2], lines[n // 2 : n // 2 * 2])
+        if n % 2:
+            pairs[0] = function(pairs[0], lines[-1])
+        lines = pairs
+    return lines[0]
 
 
 def accumulate(function: Any, x: usm_ndarray, axis: Any, dtype: Any, out: Any) -> usm_ndarray:
@@ -207,11 +229,13 @@ def accumulate(function: Any, x: usm_ndarray, axis: Any, dtype: Any, out: Any) -
         return _SCANS[name](x, axis=axis, dtype=dtype, out=out)
     if dtype is not None:
         x = usm.astype(x, dtype, copy=False)
-    if name.startswith("logical"):
-        x = usm.astype(x, bool, copy=False)
     index = axis_index(axis, x.ndim, f"{name}.accumulate")
-    line = usm.moveaxis(x, index, -1)
-    result = usm.moveaxis(_scanned(function, line), -1, index)
+    x = _in_result_type(function, x)
+    result = None
+    if name not in _ROUNDED:
+        result = accumulate_by_numpy(getattr(numpy, name), x, index)
+    if result is None:
+        result = usm.moveaxis(_scanned(function, usm.moveaxis(x, index, -1)), -1, index)
     return _finish(result, out, f"{name}.accumulate")
 
 
