@@ -668,3 +668,8 @@ def test_deviations_from_given_means(queue, name, char):
             ours(x, mean=usm.ones((5, 2, 3, 4), dtype="f4", sycl_queue=queue))
     with pytest.raises(TypeError):
         ours(x, mean="a")
+
+
+def test_mean_of_more_than_two_to_the_31_small_integers(queue):
+    x = usm.broadcast_to(usm.full(1, 3, dtype="i1", sycl_queue=queue), (2**31 + 1000,))
+    assert float(usm.mean(x)) == 3

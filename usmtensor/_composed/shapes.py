@@ -171,12 +171,12 @@ def ravel(a: usm_ndarray, order: Literal["C", "F", "A", "K"] = "C") -> usm_ndarr
     """
     x = require_array(a, "ravel")
     if order == "K":
-        x, order = _by_stride(x), "C"
+        x, order = by_stride(x), "C"
     result = usm.reshape(x, -1, order=order)
     return result if result.flags.c_contiguous else usm.copy(result, order="C")
 
 
-def _by_stride(x: usm_ndarray) -> usm_ndarray:
+def by_stride(x: usm_ndarray) -> usm_ndarray:
     """Return a view with the axes in the order of decreasing strides, as in NumPy's order "K".
 
     An axis with stride 0 or extent 1 has no position in memory, and stays in C order.

@@ -285,7 +285,7 @@ cdef Operands read_operands(str function, tuple names, list values, object out=N
             raise wrong_type(values[0], function, names[0], "usm_ndarray")
         given = [f"{name} is of type {type(value).__name__}" for name, value in zip(names, values)]
         raise OperandTypeError(f"{function}: {', '.join(given)}; expected at least one "
-                               "usm_ndarray")
+                               "usm_ndarray; usmtensor.asarray makes one")
     if travels:
         for k in range(count):
             if operands.kinds[k] == NUMPY_ARRAY:

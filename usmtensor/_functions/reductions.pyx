@@ -19,7 +19,9 @@ from usmtensor._native.reduction cimport (
 from usmtensor._runtime.arguments cimport (
     is_true, number, plain_number, short_repr, wrong_type, wrong_value,
 )
-from usmtensor._runtime.dtypes cimport BOOL, C8, DTYPES, F2, F4, F8, I8, U8, dtype_code
+from usmtensor._runtime.dtypes cimport (
+    BOOL, C8, DTYPES, F2, F4, F8, I8, U8, dtype_code, itemsizes,
+)
 from usmtensor._runtime.queue cimport SyclQueue
 
 import numpy
@@ -560,9 +562,9 @@ def mean(
     code = floating_code(array)
     if isinstance(a, Traced):
         return traced(a, "mean", code, axis, keep, out)
-    if array.code < I8:  # int64 sums cannot overflow for fewer than 2**31 elements
+    if array.code < I8:  # int64 sums cannot overflow for fewer than 2**31 integers of 32 bits
         take_layout(&layout, array, axis, "mean")
-        if not layout.is_empty and layout.count < 1 << 31:
+        if not layout.is_empty and layout.count < <int64_t>1 << (63 - 8 * itemsizes[array.code]):
             sums = run_reduction(Reduction.sum, array, &layout, I8, keep, None, 1, "mean")
             return copy_to_out(divide(sums, layout.count), out, "mean")
     array = in_type(array, code)

@@ -169,7 +169,7 @@ def flatten(x, /, order="C"):
     usm_ndarray([1, 2, 3, 4])
     """
     if order == "K":
-        return _shapes.ravel(usm.copy(x, order="K"), "K")
+        x, order = _shapes.by_stride(x), "C"
     return usm.reshape(x, -1, order=order, copy=True)
 
 

@@ -70,7 +70,7 @@ cpdef object wrong_type(object value, str function, str argument, str expected):
         expected += f" of usmtensor: usmtensor.{name}(...) takes the object"
         name = f"{type(value).__module__}.{name}"
     elif ("usm_ndarray" in expected or expected in ("an array", "an array or a number")) \
-            and type(value) in (bool, int, float, complex, list, tuple):
+            and type(value) in (bool, int, float, complex, list, tuple, range):
         expected += "; usmtensor.asarray makes one"
     elif name == "Traced":
         expected += "; fuse takes elementwise functions, slices and reductions"
