@@ -429,8 +429,8 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id, Need 
   struct State {
     std::promise<Kernel> promise;
     std::once_flag loaded, compiled;
-    bool has_no_binary = false;      // known after loading
-    std::atomic<bool> later{false};  // the compile thread has been asked
+    bool has_no_binary = false;     // known after loading
+    std::atomic<bool> later{false}; // the compile thread has been asked
   };
   auto state = std::make_shared<State>();
   auto forget = [key] {
