@@ -350,5 +350,5 @@ def test_texts_of_traced_arrays_are_refused(queue):
     def write(x):
         usm.savetxt(io.StringIO(), x)
 
-    with pytest.raises(TypeError, match="savetxt: X is of type Traced; expected an array"):
+    with pytest.raises(TypeError, match=r"savetxt: the values of an array .* not known"):
         write(usm.ones(3, dtype="f4", sycl_queue=queue))

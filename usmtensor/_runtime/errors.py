@@ -163,9 +163,12 @@ class OperandTypeError(ExecutionPlacementError, TypeError):
     >>> try:
     ...     usm.add(np.ones(2), 2)
     ... except TypeError as error:
-    ...     print(error)
+    ...     for part in str(error).split("; "):
+    ...         print(part)
     ...
-    add: x1 is of type ndarray, x2 is of type int; expected at least one usm_ndarray
+    add: x1 is of type ndarray, x2 is of type int
+    expected at least one usm_ndarray
+    usmtensor.asarray makes one
     """
 
 
