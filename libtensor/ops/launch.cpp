@@ -64,7 +64,7 @@ sycl::nd_range<ndim> nd_range(Span<std::int64_t> items, Span<std::int64_t> group
   return {all, part};
 }
 
-// True if a condition holds before some time is over.
+// Polls a condition. Returns true if it holds before some time is over.
 template <class Condition> bool within(std::chrono::nanoseconds time, Condition &&holds) {
   const auto end = std::chrono::steady_clock::now() + time;
   while (!holds()) {
@@ -99,10 +99,10 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
   const bool by_contiguous = kernels.simd_work_items && on_device.loop == Loop::strided_choice;
   const KernelId needed = kernels.id(by_contiguous ? Loop::contiguous : on_device.loop);
   if (on_host.host && !queue.kernels->has(needed)) {
-    // The host computes if that takes less time than loading the kernel. What is pending takes
-    // longer while kernels compile.
+    // The host computes if that takes less time than loading the kernel. Pending commands take
+    // longer while kernels compile. An out-of-order queue does not tell when it becomes idle.
     constexpr std::chrono::nanoseconds loading(2'500'000), compiling(20'000'000);
-    constexpr std::chrono::nanoseconds pending(100'000'000);
+    const std::chrono::nanoseconds pending(queue.in_order ? 100'000'000 : 0);
     const std::int64_t time = on_host.host_time;
     const std::chrono::nanoseconds saved(time - time / queue.description.compute_units);
     if (saved <= loading && possible()) {

@@ -240,6 +240,7 @@ def _extremum(
     initial: float | None,
     where: Mask,
 ) -> usm_ndarray:
+    """Return the extremum of the elements that are not NaN. `least` replaces NaN."""
     name = f"nan{reduction.__name__}"
     a = require_array(a, name)
     if not _can_be_nan(a):

@@ -157,7 +157,7 @@ def reduce(
     require(x, usm_ndarray, f"{name}.reduce", "array")
     if name in _IDENTITIES:
         x = x if dtype is None else usm.astype(x, dtype, copy=False)
-        result = _reduce_by_pairs(function, x, axis, keepdims, initial, where)
+        result = _reduce_associative(function, x, axis, keepdims, initial, where)
         return copy_to_out(result, out, f"{name}.reduce")
     keywords = {"initial": initial, "where": where, "dtype": dtype}
     given = {one: value for one, value in keywords.items() if value is not None}
@@ -169,7 +169,7 @@ def reduce(
     return _REDUCTIONS[name](x, axis, out=out, keepdims=keepdims, **given)
 
 
-def _reduce_by_pairs(
+def _reduce_associative(
     function: Any, x: usm_ndarray, axis: Any, keepdims: bool, initial: Any, where: Any
 ) -> usm_ndarray:
     """Reduce with an associative function."""
@@ -200,14 +200,14 @@ def _reduce_by_pairs(
         if result is None:
             result = _combine_pairs(function, lines)
         if start is not None:
-            result = function(result, start)  # of one element, too: the result of gcd is positive
+            result = function(result, start)  # gcd of one element is its absolute value
     return usm.expand_dims(result, axes) if keepdims else result
 
 
 def _in_result_type(function: Any, x: usm_ndarray) -> usm_ndarray:
     """Convert an array to the type of function(x, x)."""
-    none = x[..., :0] if x.ndim else x
-    return usm.astype(x, function(none, none).dtype, copy=False)
+    sample = x[..., :0] if x.ndim else x
+    return usm.astype(x, function(sample, sample).dtype, copy=False)
 
 
 def _combine_pairs(function: Any, lines: usm_ndarray) -> usm_ndarray:
