@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace sycl {
 inline namespace _V1 {
@@ -18,6 +19,11 @@ struct DeviceDescription {
   bool is_cpu() const { return device_class == DeviceClass::cpu; }
   // Bytes of two cores' own caches. Larger operands come from the shared cache or from memory.
   std::int64_t near_bytes() const { return 2 * near_cache; }
+  // From this size on an operator writes its result to a temporary operand. On GPUs the caches do
+  // not gain from it.
+  std::int64_t reuse_bytes() const {
+    return is_cpu() ? near_cache / 8 : std::numeric_limits<std::int64_t>::max();
+  }
   // Outputs of this size or more leave the caches before they are read again.
   std::int64_t stream_bytes() const { return far_cache / 2; }
 

@@ -218,3 +218,20 @@ def kernels():
         kernel = packed_kernel(i)
         module = kernel.spirv()
         yield kernel.name.decode(), (<char *>module.data())[:module.size()]
+
+
+cdef class Owner:
+    """An extension type whose operators apply those of an array that it owns."""
+    cdef readonly object array
+
+    def __init__(self, array):
+        self.array = array
+
+    def __add__(self, other):
+        return self.array + other
+
+    def __neg__(self):
+        return -self.array
+
+    def __pow__(self, exponent, modulo):
+        return self.array ** exponent

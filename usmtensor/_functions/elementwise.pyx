@@ -5,7 +5,8 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 from cython.operator cimport dereference
 from libc.stdint cimport int16_t, int64_t
-from libc.string cimport memset
+from libc.string cimport memcmp, memset
+from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 from usmtensor._core.array cimport (
     C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, same_shape, usm_ndarray,
@@ -24,14 +25,17 @@ from usmtensor._core.views cimport broadcast_view
 from usmtensor._libraries.host cimport call_quietly
 from usmtensor._native.libtensor cimport (
     HeldOperands, Input, Inputs, Operator, Queue, Signature, Signature_computed, Signature_copy,
-    Signature_one, Signature_zero, UsmKind, View, elementwise, operator_count, operators,
+    Signature_one, Signature_zero, UsmKind, View, compact_strides_like, elementwise, operator_count,
+    operators,
 )
 from usmtensor._runtime.arguments cimport order_char, short_repr, wrong_type, wrong_value
 from usmtensor._runtime.dtypes cimport (
     BOOL, C8, DTYPES, DTYPE_COUNT, F2, cpp_type, default_code, from_python, is_supported,
 )
+from usmtensor._runtime.queue cimport SyclQueue
 
 import operator as operators_of_python
+from opcode import opmap
 
 import numpy
 
@@ -46,6 +50,12 @@ from usmtensor._functions.creation import asarray
 
 __all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "divmod", "frexp", "modf",
            "where"]
+
+cdef extern from "temporaries.hpp" namespace "usmtensor":
+    cdef cppclass Instructions:
+        cbool &operator[](int opcode)
+    cbool has_one_reference(object operand)
+    cbool interpreter_applies_operator(const Instructions &operators, PyTypeObject *type)
 
 cdef extern from "Python.h":
     ctypedef PyObject *(*ternaryfunc)(PyObject *, PyObject *, PyObject *) except NULL
@@ -62,10 +72,14 @@ cdef list LIMITS = [None, *[(x.min, x.max) for x in map(numpy.iinfo, DTYPES[1:F2
 
 
 cdef usm_ndarray new_result(Operands operands, int code, int rank, const int64_t *shape,
-                            char order):
-    """Return a new compact array. K and A have the order of the operands with its shape."""
+                            char order, usm_ndarray temporary=None):
+    """Return a new compact array, or a temporary operand that is like it.
+
+    K and A have the order of the operands with its shape.
+    """
     cdef int k, both = C_CONTIGUOUS | F_CONTIGUOUS
     cdef usm_ndarray x, model = None
+    cdef const int64_t *strides = NULL
     if order == b"K" or order == b"A":
         for k in range(<int>len(operands.values)):
             x = operands.array(k)
@@ -78,9 +92,24 @@ cdef usm_ndarray new_result(Operands operands, int code, int rank, const int64_t
         elif both & F_CONTIGUOUS:
             order = b"F"
         else:
-            return allocate_array(operands.queue, operands.kind, code, rank, shape, b"K",
-                                  model.strides_())
-    return allocate_array(operands.queue, operands.kind, code, rank, shape, order)
+            order, strides = b"K", model.strides_()
+    if is_like_new(temporary, operands.queue, operands.kind, code, rank, shape, order, strides):
+        return temporary
+    return allocate_array(operands.queue, operands.kind, code, rank, shape, order, strides)
+
+
+cdef bint is_like_new(usm_ndarray temporary, SyclQueue queue, UsmKind kind, int code, int rank,
+                      const int64_t *shape, char order, const int64_t *model=NULL):
+    """Return True if a temporary operand is like the array that allocate_array() would make."""
+    cdef vector[int64_t] strides
+    if (temporary is None or temporary.queue is not queue or temporary.allocation.kind != kind
+            or temporary.code != code or not same_shape(temporary, rank, shape)):
+        return False
+    if order != b"K":
+        return temporary.bits & (C_CONTIGUOUS if order == b"C" else F_CONTIGUOUS) != 0
+    strides.resize(rank)
+    compact_strides_like(rank, shape, model, strides.data())
+    return memcmp(strides.data(), temporary.strides_(), rank * sizeof(int64_t)) == 0
 
 
 cdef bint has_one_stride_like(usm_ndarray x, usm_ndarray model) noexcept:
@@ -179,7 +208,8 @@ cdef class ElementwiseFunction:
                 return i
         return NO_SIGNATURE
 
-    cdef usm_ndarray call_alike(self, object x, object y, usm_ndarray result):
+    cdef usm_ndarray call_alike(self, object x, object y, usm_ndarray result,
+                                usm_ndarray temporary):
         """Compute the most frequent case fast: one or two similar operands.
 
         The operands are arrays of one type and shape with one stride, 0-D arrays of this type, and
@@ -240,16 +270,22 @@ cdef class ElementwiseFunction:
             if first is not None and second is not None and first.rank != second.rank:  # 0-D
                 lines[0 if model is second else 1] = [lines[1 if model is second else 0][0], 0]
         if result is None:
-            result = allocate_array(model.queue, kind, signature.output, model.rank, model.extents,
-                                    b"C")
+            if is_like_new(temporary, model.queue, kind, signature.output, model.rank,
+                           model.extents, b"C"):
+                result = temporary
+            else:
+                result = allocate_array(model.queue, kind, signature.output, model.rank,
+                                        model.extents, b"C")
         views[2] = result.as_1d_view(lines[2])
         elementwise(model.queue.ref, signature[0], Inputs(inputs, self.row.inputs), views[2])
         return result
 
-    cdef object call(self, object x, object y, object z, object out, char order, bint operator):
+    cdef object call(self, object x, object y, object z, object out, char order, bint operator,
+                     usm_ndarray temporary=None):
         """Compute the function of one, two or three operands.
 
-        Returns None for an operator with an operand of an unknown type.
+        The result may be written to a temporary operand. Returns None for an operator with an
+        operand of an unknown type.
         """
         cdef int inputs = self.row.inputs
         cdef usm_ndarray result
@@ -257,15 +293,15 @@ cdef class ElementwiseFunction:
         if self.by_exponent is not None:
             function = self.of_exponent(x, y, operator)
             if function is not None:
-                return function.call(x, None, None, out, order, operator)
+                return function.call(x, None, None, out, order, operator, temporary)
         if (inputs < 3 and order != b"F"
                 and (isinstance(x, usm_ndarray) or inputs == 2 and isinstance(y, usm_ndarray))
                 and (out is None or isinstance(out, usm_ndarray))):
-            result = self.call_alike(x, y, <usm_ndarray>out)
+            result = self.call_alike(x, y, <usm_ndarray>out, temporary)
             if result is not None:
                 return result
         return self.call_any([x] if inputs == 1 else [x, y] if inputs == 2 else [x, y, z], out,
-                             order, operator)
+                             order, operator, temporary)
 
     cdef ElementwiseFunction of_exponent(self, object x, object y, bint operator):
         """Return a faster function of x that is equal to pow(x, y), or None.
@@ -282,7 +318,8 @@ cdef class ElementwiseFunction:
             y = (<usm_ndarray>base).dtype.type(y).real
         return None if y == 0.5 and not operator else self.by_exponent.get(y)
 
-    cdef object call_any(self, list values, object out, char order, bint operator):
+    cdef object call_any(self, list values, object out, char order, bint operator,
+                         usm_ndarray temporary=None):
         """Compute the function of any operands."""
         cdef Traced traced = find_traced(values)
         cdef Operands operands
@@ -320,7 +357,7 @@ cdef class ElementwiseFunction:
         elif signature.result == Signature_copy:
             return copy_as(operands.array(0), signature.output, order, operands.queue, None)
         else:
-            result = new_result(operands, signature.output, rank, shape, order)
+            result = new_result(operands, signature.output, rank, shape, order, temporary)
         if signature.result != Signature_computed:
             self.without_kernel(signature.result, operands.array(0), result)
             return result
@@ -1212,8 +1249,34 @@ _clip_below.arguments = "a", "min"
 _clip_above.arguments = "a", "max"
 
 
+# Instructions of the interpreter that apply an operator.
+cdef Instructions _operator_instructions
+for _name in ("BINARY_OP", "UNARY_INVERT", "UNARY_NEGATIVE"):
+    (&_operator_instructions[opmap[_name]])[0] = True
+
+
+cdef bint may_be_temporary(object x) noexcept:
+    """Return True for a large array on a CPU to which nothing else is known to refer."""
+    return (type(x) is usm_ndarray and has_one_reference(x) and (<usm_ndarray>x).memory is None
+            and (<usm_ndarray>x).bits & WRITABLE
+            and <int64_t>(<usm_ndarray>x).allocation.nbytes >= (
+                <usm_ndarray>x).queue.ref.get().reuse_bytes)
+
+
 cdef object apply_operator(int which, object x, object y, object out):
-    result = (<ElementwiseFunction>_by_operator[which]).call(x, y, None, out, b"K", True)
+    """Apply an operator.
+
+    The result of a large temporary operand takes its memory, so that less memory passes through
+    the caches: `a + b + c` takes two thirds of the time.
+    """
+    cdef usm_ndarray temporary = None
+    cdef bint first, second
+    if out is None:  # checked before any other reference to the operands is taken
+        first, second = may_be_temporary(x), may_be_temporary(y)
+        if (first or second) and interpreter_applies_operator(
+                _operator_instructions, <PyTypeObject *>usm_ndarray):
+            temporary = <usm_ndarray>x if first else <usm_ndarray>y
+    result = (<ElementwiseFunction>_by_operator[which]).call(x, y, None, out, b"K", True, temporary)
     if result is not None:
         return result
     if (which == EQ or which == NE) and NUMPY_OTHER in (operand_kind(x), operand_kind(y)):

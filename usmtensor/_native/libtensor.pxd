@@ -39,6 +39,7 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
         cbool in_order, opencl, fp16, fp64
         int compute_units "description.compute_units"
         int64_t launch_time "description.launch_time"  # nanoseconds
+        int64_t reuse_bytes "description.reuse_bytes()"
 
     ctypedef shared_ptr[Queue] QueueRef
     cbool equal(const Queue &, const Queue &)
