@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 import usmtensor._functions as usm
-from usmtensor._composed.shapes import atleast_1d, atleast_2d, atleast_3d
+from usmtensor._composed.shapes import as_1d, as_2d, as_3d
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_to_join, as_arrays
 from usmtensor._core.typing import ArrayOperand, Axis, Casting, DType
@@ -76,7 +76,7 @@ def vstack(
     usm_ndarray([[1, 2],
                  [3, 4]])
     """
-    return _join(tup, "vstack", atleast_2d, 0, dtype, casting)
+    return _join(tup, "vstack", as_2d, 0, dtype, casting)
 
 
 @named_in_errors
@@ -118,7 +118,7 @@ def hstack(
     if isinstance(tup, list | tuple):
         like = next((x for x in tup if isinstance(x, usm_ndarray)), None)
         tup = [x if like is None else _number_as_line(x, like) for x in tup]
-    return _join(tup, "hstack", atleast_1d, 1, dtype, casting)
+    return _join(tup, "hstack", as_1d, 1, dtype, casting)
 
 
 def _number_as_line(x: Any, like: usm_ndarray) -> Any:
@@ -159,7 +159,7 @@ def dstack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
     usm_ndarray([[[1, 3],
                   [2, 4]]])
     """
-    return _join(tup, "dstack", atleast_3d, 2)
+    return _join(tup, "dstack", as_3d, 2)
 
 
 @named_in_errors

@@ -6,7 +6,7 @@ import usmtensor._functions as usm
 from usmtensor._composed.calculus import convolve
 from usmtensor._composed.diagonals import vander
 from usmtensor._composed.padding import pad
-from usmtensor._composed.shapes import atleast_1d
+from usmtensor._composed.shapes import as_1d
 from usmtensor._core.array import bodies, usm_ndarray
 from usmtensor._core.operands import as_arrays
 from usmtensor._functions.arguments import location, named_in_errors, require_array
@@ -159,7 +159,7 @@ def polyfit(
 
 def _lines(function: str, p: Any, q: Any) -> list[usm_ndarray]:
     """Return the coefficients of two polynomials."""
-    found = [atleast_1d(one) for one in as_arrays(function, {"a1": p, "a2": q})]
+    found = [as_1d(one) for one in as_arrays(function, {"a1": p, "a2": q})]
     for name, line in zip(("a1", "a2"), found, strict=True):
         if line.ndim != 1:
             raise wrong_value(line.shape, function, f"{name}.shape", "one dimension")

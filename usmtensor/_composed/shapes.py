@@ -32,6 +32,21 @@ def _arrays(arys: tuple[Any, ...], function: str) -> list[usm_ndarray]:
     return found
 
 
+def as_1d(x: usm_ndarray) -> usm_ndarray:
+    """Return an array, or a view with one dimension of a 0-D array."""
+    return x if x.ndim else x[None]
+
+
+def as_2d(x: usm_ndarray) -> usm_ndarray:
+    """Return an array, or a view with two dimensions of an array with fewer."""
+    return x if x.ndim > 1 else x[(None,) * (2 - x.ndim)]
+
+
+def as_3d(x: usm_ndarray) -> usm_ndarray:
+    """Return an array, or a view with three dimensions of an array with fewer."""
+    return x if x.ndim > 2 else as_2d(x)[..., None]
+
+
 def _one_or_all(arrays: list[usm_ndarray]) -> Any:
     return arrays[0] if len(arrays) == 1 else tuple(arrays)
 
@@ -65,8 +80,7 @@ def atleast_1d(*arys: Values) -> Any:
     >>> usm.atleast_1d(usm.asarray(3))
     usm_ndarray([3])
     """
-    found = _arrays(arys, "atleast_1d")
-    return _one_or_all([x if x.ndim else x[None] for x in found])
+    return _one_or_all([as_1d(x) for x in _arrays(arys, "atleast_1d")])
 
 
 @named_in_errors
@@ -98,8 +112,7 @@ def atleast_2d(*arys: Values) -> Any:
     >>> usm.atleast_2d(usm.asarray([1, 2]))
     usm_ndarray([[1, 2]])
     """
-    found = _arrays(arys, "atleast_2d")
-    return _one_or_all([x[(None,) * max(2 - x.ndim, 0)] if x.ndim < 2 else x for x in found])
+    return _one_or_all([as_2d(x) for x in _arrays(arys, "atleast_2d")])
 
 
 @named_in_errors
@@ -133,8 +146,7 @@ def atleast_3d(*arys: Values) -> Any:
     >>> usm.atleast_3d(usm.asarray([1, 2])).shape
     (1, 2, 1)
     """
-    found = _arrays(arys, "atleast_3d")
-    return _one_or_all([x if x.ndim > 2 else atleast_2d(x)[..., None] for x in found])
+    return _one_or_all([as_3d(x) for x in _arrays(arys, "atleast_3d")])
 
 
 @named_in_errors
