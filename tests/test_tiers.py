@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from both_tiers import all_on_the_device, all_on_the_host, assert_same_bits, skip_without_tiers
 from elementwise_oracle import BINARY, FUNCTIONS, SPECIAL, UNARY
-from strategies import DTYPES, supported_dtypes
+from strategies import DTYPES, skip_without, supported_dtypes
 
 import usmtensor as usm
 
@@ -231,6 +231,19 @@ def test_elementwise_functions(name, queue):
     function = (FUNCTIONS | SPECIAL)[name]
     for inputs, _ in signatures(function):
         compare(queue, name, function, inputs)
+
+
+@pytest.mark.parametrize("char", "FD")
+def test_third_powers_of_complex_numbers(char, queue):
+    skip_without(queue.sycl_device, char)
+
+    def cube(z, out=None):
+        return usm.pow(z, 3, out=out)
+
+    compare(queue, "cube", cube, char)
+    z = usm.asarray(operands(char)[0], sycl_queue=queue)
+    powers = usm.asnumpy(usm.pow(z, usm.full_like(z, 3)))
+    np.testing.assert_array_equal(exact(usm.asnumpy(z**3)), exact(powers))
 
 
 @pytest.mark.parametrize("name", ["frexp", "modf"])
@@ -462,7 +475,7 @@ def test_ranges(char, queue):
 
 # Other rows, which the tests above compare.
 ROWS = {
-    *("frexp_fraction", "frexp_exponent", "modf_fraction", "modf_whole"),
+    *("cube", "frexp_fraction", "frexp_exponent", "modf_fraction", "modf_whole"),
     *("cast", "copy", "fill", "linear", "steps", "outside", "gather", "scatter"),
     *(
         "scatter_last",

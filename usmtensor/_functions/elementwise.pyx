@@ -314,6 +314,8 @@ cdef class ElementwiseFunction:
             return None
         if code < F2:
             return self.by_exponent.get(y) if type(y) is int and y == 2 else None
+        if y == 3:
+            return _cube if code >= C8 else None
         if y not in self.by_exponent and -2 < y < 3:  # it may equal an exponent in the array's type
             y = (<usm_ndarray>base).dtype.type(y).real
         return None if y == 0.5 and not operator else self.by_exponent.get(y)
@@ -1231,6 +1233,7 @@ for _row in range(operator_count):
         _by_operator[Operation[operators[_row].dunder.decode().upper()]] = _function
 
 cdef ElementwiseFunction _pow = globals()["pow"]
+cdef ElementwiseFunction _cube = globals()["cube"]  # of complex numbers
 _pow.by_exponent = {2: globals()["square"], -1: globals()["reciprocal"], 0.5: globals()["sqrt"]}
 
 _floor_divide, _remainder = globals()["floor_divide"], globals()["remainder"]
