@@ -1,5 +1,5 @@
-// Whether an operand of Python's operators is a temporary: a value that only the interpreter's stack
-// holds, such as `a + b` in `a + b + c`. Nothing can read it after the operator.
+// Whether an operand of Python's operators is a temporary: a value that only the interpreter's
+// stack holds, such as `a + b` in `a + b + c`. Nothing can read it after the operator.
 //
 // A reference count of 1 does not prove it, because C code may apply an operator to an object that
 // it owns and reads again: a method bound to the object, an object array of NumPy, an extension
@@ -25,8 +25,8 @@ inline bool has_one_reference(PyObject *operand) {
 
 using Instructions = std::array<bool, 256>; // by opcode
 
-// Returns true if the interpreter executes one of some instructions. It is static, because its address
-// tells where this module is.
+// Returns true if the interpreter executes one of some instructions. It is static, because its
+// address tells where this module is.
 static bool executes(const Instructions &wanted) {
   PyFrameObject *const frame = PyEval_GetFrame();
   const int position = frame ? PyFrame_GetLasti(frame) : -1;
@@ -73,8 +73,8 @@ private:
   std::uintptr_t begin_, end_;
 };
 
-// Returns true if the interpreter's loop has called an operator of the class `type`, through at most
-// two functions of Python. Its callers are found by unwinding the stack, which takes 2 us.
+// Returns true if the interpreter's loop has called an operator of the class `type`, through at
+// most two functions of Python. Its callers are found by unwinding the stack, which takes 2 us.
 inline bool interpreter_applies_operator(const Instructions &operators, PyTypeObject *type) {
   struct Walk {
     _Unwind_Reason_Code visit(_Unwind_Context *context) {
@@ -97,11 +97,9 @@ inline bool interpreter_applies_operator(const Instructions &operators, PyTypeOb
   if (!loop || !executes(operators))
     return false;
   Walk walk{loop, here, slots, python};
-  _Unwind_Backtrace(
-      [](_Unwind_Context *context, void *walk) {
-        return static_cast<Walk *>(walk)->visit(context);
-      },
-      &walk);
+  _Unwind_Backtrace([](_Unwind_Context *context,
+                       void *walk) { return static_cast<Walk *>(walk)->visit(context); },
+                    &walk);
   return walk.found;
 }
 
