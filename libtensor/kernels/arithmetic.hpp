@@ -156,8 +156,8 @@ struct Square {
   template <class T> T operator()(T x) const { return Multiply()(x, x); }
 };
 
-// The product of `pow` with the exponent 3. In `pow` the compiler of a CPU also computes the logarithm
-// of each element, which takes ten times as long.
+// The product of `pow` with the exponent 3. In `pow` the compiler of a CPU also computes the
+// logarithm of each element, which takes ten times as long.
 struct Cube {
   template <class T> Complex<T> operator()(Complex<T> x) const {
     const Complex<T> power = product(x, product(x, x));
