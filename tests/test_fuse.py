@@ -475,8 +475,9 @@ def test_numbers_are_values_of_each_call(queue):
 
 
 @pytest.mark.parametrize("exponent", [2, 0.5, -1, 1, 0, 3])
-def test_constant_exponents(exponent, queue):
-    x = usm.asarray(numbered((12,), "f4") + 1, sycl_queue=queue)
+@pytest.mark.parametrize("char", "fF")
+def test_constant_exponents(char, exponent, queue):
+    x = usm.asarray(numbered((12,), "f4").astype(char) + 1, sycl_queue=queue)
     bits_agree(lambda x: x**exponent + 1, x)
     bits_agree(lambda x: usm.pow(x, exponent) + 1, x)
 

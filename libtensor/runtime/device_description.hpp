@@ -19,8 +19,8 @@ struct DeviceDescription {
   bool is_cpu() const { return device_class == DeviceClass::cpu; }
   // Bytes of two cores' own caches. Larger operands come from the shared cache or from memory.
   std::int64_t near_bytes() const { return 2 * near_cache; }
-  // From this size on an operator writes its result to a temporary operand. On GPUs the caches do
-  // not gain from it.
+  // From this number of bytes on, an operator writes its result to a temporary operand. This saves
+  // traffic between the caches of a CPU and memory. GPUs gain nothing from it.
   std::int64_t reuse_bytes() const {
     return is_cpu() ? near_cache / 8 : std::numeric_limits<std::int64_t>::max();
   }

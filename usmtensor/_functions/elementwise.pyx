@@ -52,10 +52,8 @@ __all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "divmod", "f
            "where"]
 
 cdef extern from "temporaries.hpp" namespace "usmtensor":
-    cdef cppclass Instructions:
-        cbool &operator[](int opcode)
     cbool has_one_reference(object operand)
-    cbool interpreter_applies_operator(const Instructions &operators, PyTypeObject *type)
+    cbool interpreter_applies_operator(const cbool *is_operator, PyTypeObject *type)
 
 cdef extern from "Python.h":
     ctypedef PyObject *(*ternaryfunc)(PyObject *, PyObject *, PyObject *) except NULL
@@ -93,23 +91,29 @@ cdef usm_ndarray new_result(Operands operands, int code, int rank, const int64_t
             order = b"F"
         else:
             order, strides = b"K", model.strides_()
-    if is_like_new(temporary, operands.queue, operands.kind, code, rank, shape, order, strides):
-        return temporary
-    return allocate_array(operands.queue, operands.kind, code, rank, shape, order, strides)
+    return temporary_or_new(temporary, operands.queue, operands.kind, code, rank, shape, order,
+                            strides)
 
 
-cdef bint is_like_new(usm_ndarray temporary, SyclQueue queue, UsmKind kind, int code, int rank,
-                      const int64_t *shape, char order, const int64_t *model=NULL):
-    """Return True if a temporary operand is like the array that allocate_array() would make."""
+cdef usm_ndarray temporary_or_new(usm_ndarray temporary, SyclQueue queue, UsmKind kind, int code,
+                                  int rank, const int64_t *shape, char order,
+                                  const int64_t *model=NULL):
+    """Return the temporary operand if it is like the array that allocate_array() would make.
+
+    Otherwise return this array.
+    """
     cdef vector[int64_t] strides
-    if (temporary is None or temporary.queue is not queue or temporary.allocation.kind != kind
-            or temporary.code != code or not same_shape(temporary, rank, shape)):
-        return False
-    if order != b"K":
-        return temporary.bits & (C_CONTIGUOUS if order == b"C" else F_CONTIGUOUS) != 0
-    strides.resize(rank)
-    compact_strides_like(rank, shape, model, strides.data())
-    return memcmp(strides.data(), temporary.strides_(), rank * sizeof(int64_t)) == 0
+    cdef bint is_like_new = (
+        temporary is not None and temporary.queue is queue and temporary.allocation.kind == kind
+        and temporary.code == code and same_shape(temporary, rank, shape))
+    if is_like_new and order == b"K":
+        strides.resize(rank)
+        compact_strides_like(rank, shape, model, strides.data())
+        is_like_new = not memcmp(strides.data(), temporary.strides_(), rank * sizeof(int64_t))
+    elif is_like_new:
+        is_like_new = temporary.bits & (C_CONTIGUOUS if order == b"C" else F_CONTIGUOUS)
+    return temporary if is_like_new else allocate_array(queue, kind, code, rank, shape, order,
+                                                        model)
 
 
 cdef bint has_one_stride_like(usm_ndarray x, usm_ndarray model) noexcept:
@@ -270,12 +274,8 @@ cdef class ElementwiseFunction:
             if first is not None and second is not None and first.rank != second.rank:  # 0-D
                 lines[0 if model is second else 1] = [lines[1 if model is second else 0][0], 0]
         if result is None:
-            if is_like_new(temporary, model.queue, kind, signature.output, model.rank,
-                           model.extents, b"C"):
-                result = temporary
-            else:
-                result = allocate_array(model.queue, kind, signature.output, model.rank,
-                                        model.extents, b"C")
+            result = temporary_or_new(temporary, model.queue, kind, signature.output, model.rank,
+                                      model.extents, b"C")
         views[2] = result.as_1d_view(lines[2])
         elementwise(model.queue.ref, signature[0], Inputs(inputs, self.row.inputs), views[2])
         return result
@@ -314,11 +314,11 @@ cdef class ElementwiseFunction:
             return None
         if code < F2:
             return self.by_exponent.get(y) if type(y) is int and y == 2 else None
-        if y == 3:
-            return _cube if code >= C8 else None
         if y not in self.by_exponent and -2 < y < 3:  # it may equal an exponent in the array's type
             y = (<usm_ndarray>base).dtype.type(y).real
-        return None if y == 0.5 and not operator else self.by_exponent.get(y)
+        if y == 0.5 and not operator or y == 3 and code < C8:
+            return None
+        return self.by_exponent.get(y)
 
     cdef object call_any(self, list values, object out, char order, bint operator,
                          usm_ndarray temporary=None):
@@ -1233,8 +1233,8 @@ for _row in range(operator_count):
         _by_operator[Operation[operators[_row].dunder.decode().upper()]] = _function
 
 cdef ElementwiseFunction _pow = globals()["pow"]
-cdef ElementwiseFunction _cube = globals()["cube"]  # of complex numbers
-_pow.by_exponent = {2: globals()["square"], -1: globals()["reciprocal"], 0.5: globals()["sqrt"]}
+_pow.by_exponent = {2: globals()["square"], 3: globals()["cube"], -1: globals()["reciprocal"],
+                    0.5: globals()["sqrt"]}
 
 _floor_divide, _remainder = globals()["floor_divide"], globals()["remainder"]
 _frexp_fraction, _frexp_exponent = globals()["frexp_fraction"], globals()["frexp_exponent"]
@@ -1252,10 +1252,9 @@ _clip_below.arguments = "a", "min"
 _clip_above.arguments = "a", "max"
 
 
-# Instructions of the interpreter that apply an operator.
-cdef Instructions _operator_instructions
+cdef cbool[256] _is_operator  # by opcode of the interpreter
 for _name in ("BINARY_OP", "UNARY_INVERT", "UNARY_NEGATIVE"):
-    (&_operator_instructions[opmap[_name]])[0] = True
+    _is_operator[<int>opmap[_name]] = True
 
 
 cdef bint may_be_temporary(object x) noexcept:
@@ -1269,15 +1268,15 @@ cdef bint may_be_temporary(object x) noexcept:
 cdef object apply_operator(int which, object x, object y, object out):
     """Apply an operator.
 
-    The result of a large temporary operand takes its memory, so that less memory passes through
-    the caches: `a + b + c` takes two thirds of the time.
+    The result takes the memory of a large temporary operand. Then less memory passes through the
+    caches, and `a + b + c` takes two thirds of the time.
     """
     cdef usm_ndarray temporary = None
     cdef bint first, second
     if out is None:  # checked before any other reference to the operands is taken
         first, second = may_be_temporary(x), may_be_temporary(y)
         if (first or second) and interpreter_applies_operator(
-                _operator_instructions, <PyTypeObject *>usm_ndarray):
+                _is_operator, <PyTypeObject *>usm_ndarray):
             temporary = <usm_ndarray>x if first else <usm_ndarray>y
     result = (<ElementwiseFunction>_by_operator[which]).call(x, y, None, out, b"K", True, temporary)
     if result is not None:

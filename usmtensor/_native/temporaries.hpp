@@ -1,12 +1,11 @@
-// Whether an operand of Python's operators is a temporary: a value that only the interpreter's
-// stack holds, such as `a + b` in `a + b + c`. Nothing can read it after the operator.
+// Recognises temporary operands of Python's operators: only the interpreter's stack refers to them,
+// as to `a + b` in `a + b + c`. Nothing can read a temporary after the operator.
 //
 // A reference count of 1 does not prove it, because C code may apply an operator to an object that
 // it owns and reads again: a method bound to the object, an object array of NumPy, an extension
 // class. So the interpreter itself must apply the operator.
 #pragma once
 #include <Python.h>
-#include <array>
 #include <cstdint>
 #include <dlfcn.h>
 #include <link.h>
@@ -23,11 +22,9 @@ inline bool has_one_reference(PyObject *operand) {
 #endif
 }
 
-using Instructions = std::array<bool, 256>; // by opcode
-
-// Returns true if the interpreter executes one of some instructions. It is static, because its
-// address tells where this module is.
-static bool executes(const Instructions &wanted) {
+// Returns true if the current instruction of the interpreter is an operator. `is_operator` has 256
+// flags, by opcode. The function is static, because its address tells where this module is.
+static bool executes_operator(const bool *is_operator) {
   PyFrameObject *const frame = PyEval_GetFrame();
   const int position = frame ? PyFrame_GetLasti(frame) : -1;
   if (position < 0)
@@ -41,7 +38,7 @@ static bool executes(const Instructions &wanted) {
   }
   const auto opcode = static_cast<unsigned char>(PyBytes_AS_STRING(text)[position]);
   Py_DECREF(text);
-  return wanted[opcode];
+  return is_operator[opcode];
 }
 
 // The machine code of the program or the library that has a function.
@@ -75,7 +72,7 @@ private:
 
 // Returns true if the interpreter's loop has called an operator of the class `type`, through at
 // most two functions of Python. Its callers are found by unwinding the stack, which takes 2 us.
-inline bool interpreter_applies_operator(const Instructions &operators, PyTypeObject *type) {
+inline bool interpreter_applies_operator(const bool *is_operator, PyTypeObject *type) {
   struct Walk {
     _Unwind_Reason_Code visit(_Unwind_Context *context) {
       const std::uintptr_t code = _Unwind_GetIP(context);
@@ -91,10 +88,10 @@ inline bool interpreter_applies_operator(const Instructions &operators, PyTypeOb
     bool found = false;
   };
   static const void *const loop = dlsym(RTLD_DEFAULT, "_PyEval_EvalFrameDefault");
-  static const MachineCode here(reinterpret_cast<const void *>(&executes));
+  static const MachineCode here(reinterpret_cast<const void *>(&executes_operator));
   static const MachineCode slots(reinterpret_cast<const void *>(type->tp_as_number->nb_add));
   static const MachineCode python(loop);
-  if (!loop || !executes(operators))
+  if (!loop || !executes_operator(is_operator))
     return false;
   Walk walk{loop, here, slots, python};
   _Unwind_Backtrace([](_Unwind_Context *context,
